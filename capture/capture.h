@@ -1,0 +1,59 @@
+/* The capture thread: moves samples from a source into the ring.
+ *
+ * Pull sources: reads straight into ring memory (no copy of ours), with pacing,
+ * start, duration and loops. Not live: waits for room in the ring, loses nothing.
+ * Live: never waits; a full ring means samples are counted as lost and the next
+ * segment says how many.
+ *
+ * create and start from one thread; stop from any; totals from any.
+ * Shutdown: weir_capture_stop (interrupts the source, cancels nothing in the ring:
+ * what is in it can still be drained), then weir_capture_destroy joins.
+ */
+#ifndef WEIR_CAPTURE_CAPTURE_H
+#define WEIR_CAPTURE_CAPTURE_H
+
+#include "base/status.h"
+#include "capture/ring.h"
+#include "capture/source.h"
+
+typedef struct weir_capture_config {
+    double start_seconds;    /* skip this much first                              */
+    double duration_seconds; /* INFINITY: to the end                              */
+    bool loop;               /* begin again at the end; the seam starts a segment */
+    double speed;            /* 1 = real time, N = N times; 0 = as fast as it goes */
+    size_t ring_bytes;       /* 0: a good default for the source's rate           */
+} weir_capture_config;
+
+typedef struct weir_capture weir_capture;
+
+/* Borrows the source. Creates the ring. */
+weir_status weir_capture_create(weir_capture **out, weir_source *source,
+                                const weir_capture_config *config, weir_error *err);
+weir_ring *weir_capture_ring(weir_capture *capture);
+weir_status weir_capture_start(weir_capture *capture, weir_error *err);
+void weir_capture_stop(weir_capture *capture);
+/* Pauses and resumes a paced source (a live one goes on). Any thread. */
+void weir_capture_set_paused(weir_capture *capture, bool paused);
+/* Any thread; 0 = as fast as it goes. */
+void weir_capture_set_speed(weir_capture *capture, double speed);
+/* Joins the thread and gives what ended it: WEIR_OK at the end of the stream or by
+ * stop. Call after the ring has ended (or stop); then received is final. */
+weir_status weir_capture_join(weir_capture *capture, weir_error *err);
+/* Samples delivered or reported lost so far. Any thread. */
+uint64_t weir_capture_received(const weir_capture *capture);
+uint64_t weir_capture_lost(const weir_capture *capture);
+void weir_capture_destroy(weir_capture *capture);
+
+/* ---- for push sources: called from the device's callback; no lock, no allocation,
+ * no system call. ---- */
+typedef struct weir_writer weir_writer;
+/* Copies n samples into the ring, or counts them as lost if it is full. */
+void weir_writer_push(weir_writer *writer, const void *samples, size_t n_samples);
+/* The device says that it dropped about n samples here. */
+void weir_writer_lost(weir_writer *writer, uint64_t n_samples);
+/* From the next sample on, rate or centre differ. */
+void weir_writer_retuned(weir_writer *writer, double rate_hz, double center_hz);
+/* The device ended (lost or done); err may be NULL. */
+void weir_writer_ended(weir_writer *writer, const weir_error *err);
+
+#endif

@@ -1,0 +1,119 @@
+/* The source contract and registry: where samples come from.
+ *
+ * One file per source and one row in the table of source.c. A source delivers raw
+ * samples as its device or file has them; it never converts what an engine can read.
+ *
+ * Pull sources (files, pipes, the synthesizer) implement read; the capture thread
+ * (capture.h) calls it with memory inside the ring and does pacing, loops and limits.
+ * Live devices implement start and push through a weir_writer (capture.h) from their
+ * own callback. Exactly one of the two is set.
+ *
+ * All functions but interrupt are called from one thread at a time.
+ */
+#ifndef WEIR_CAPTURE_SOURCE_H
+#define WEIR_CAPTURE_SOURCE_H
+
+#include "base/status.h"
+#include "dsp/format.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define WEIR_UNKNOWN_SAMPLES UINT64_MAX
+#define WEIR_UNKNOWN_TIME INT64_MIN
+
+/* What the user said about the input; a field left at its default is asked of the
+ * metadata, then of the file name. */
+typedef struct weir_source_options {
+    const char *format;   /* weir_format_parse name, or NULL               */
+    double rate_hz;       /* 0: not given                                  */
+    double center_hz;     /* NAN: not given                                */
+    unsigned channels;    /* 0: not given (raw files: 1)                   */
+    int iq;               /* two-channel audio file: 1 as I/Q, 0 as channels, -1 by metadata */
+    bool verify_checksum; /* SigMF core:sha512                             */
+    /* Devices (gain, ppm ...): "key=value" pairs, NULL-terminated, or NULL. */
+    const char *const *device_options;
+} weir_source_options;
+
+void weir_source_options_init(weir_source_options *options);
+
+typedef struct weir_annotation {
+    uint64_t first_sample;
+    uint64_t n_samples;     /* 0 unknown */
+    double low_hz, high_hz; /* NAN unknown */
+    const char *label;
+} weir_annotation;
+
+typedef struct weir_source_info {
+    char name[256];        /* the argument, printable: escapes neutralised        */
+    char description[256]; /* "WAV, s16, 2 channels, 48 kHz"                       */
+    weir_sample_format format;
+    double rate_hz;       /* what the device chose                               */
+    double center_hz;     /* of the first segment; 0 for audio                   */
+    uint64_t n_samples;   /* WEIR_UNKNOWN_SAMPLES for pipes and devices          */
+    int64_t time_unix_ns; /* of sample 0; WEIR_UNKNOWN_TIME                      */
+    bool is_live;         /* the producer must not wait                          */
+    bool can_seek;
+    const weir_annotation *annotations; /* owned by the source; sorted by sample  */
+    size_t n_annotations;
+} weir_source_info;
+
+/* What one read delivers: samples of one segment. Zeroed by the caller. */
+typedef struct weir_read {
+    size_t n_samples;     /* 0 with WEIR_OK: end of the stream                   */
+    bool new_segment;     /* a gap, retune or rate change lies before them       */
+    uint64_t lost_before; /* with new_segment                                    */
+    double rate_hz;       /* with new_segment                                    */
+    double center_hz;     /* with new_segment                                    */
+    int64_t time_unix_ns; /* with new_segment; WEIR_UNKNOWN_TIME                 */
+} weir_read;
+
+typedef struct weir_source weir_source;
+struct weir_writer;
+
+typedef struct weir_source_class {
+    const char *name;   /* "synth", "file", "rtlsdr"            */
+    const char *syntax; /* "synth:RECIPE"                       */
+    const char *help;   /* one line                             */
+    /* True if this class takes the argument: a prefix ("synth:"), or any file. */
+    bool (*accepts)(const char *argument);
+    weir_status (*open)(weir_source **out, const char *argument, const weir_source_options *options,
+                        weir_error *err);
+    void (*close)(weir_source *source); /* NULL-safe */
+
+    /* Pull: writes at most max_samples whole samples at memory. May block on a pipe or
+     * socket; interrupt ends that. A new segment starts a new read. Data after an error
+     * in the middle (a truncated file) are delivered first, the error then. */
+    weir_status (*read)(weir_source *source, void *memory, size_t max_samples, weir_read *result,
+                        weir_error *err);
+    /* Moves to a sample counted over the stored samples; NULL if it cannot. */
+    weir_status (*seek)(weir_source *source, uint64_t sample, weir_error *err);
+
+    /* Push: samples go to the writer from the device's own thread until stop. */
+    weir_status (*start)(weir_source *source, struct weir_writer *writer, weir_error *err);
+    void (*stop)(weir_source *source);
+
+    /* Ends a blocked read soon; any thread, async-signal-safe. May be NULL. */
+    void (*interrupt)(weir_source *source);
+    /* Changes a setting while running ("center_hz", "gain_db" ...); NULL: none. */
+    weir_status (*control)(weir_source *source, const char *key, double value, weir_error *err);
+} weir_source_class;
+
+struct weir_source {
+    const weir_source_class *class_;
+    weir_source_info info;
+};
+
+/* Rows in table order, NULL past the end (for help and completions). */
+const weir_source_class *weir_source_class_at(size_t index);
+
+/* Finds the class and opens. Errors name the argument and what would be right. */
+weir_status weir_source_open(weir_source **out, const char *argument,
+                             const weir_source_options *options, weir_error *err);
+void weir_source_close(weir_source *source); /* NULL-safe */
+
+/* Copies text with control characters and escapes made visible ("\x1b"), cut to size. */
+char *weir_printable(char *buffer, size_t size, const char *text);
+
+#endif

@@ -1,0 +1,27 @@
+# weir_optional(NAME pkg-config-module "what it is for"): an option WEIR_NAME of
+# AUTO, ON or OFF. Sets WEIR_HAVE_NAME and, when found, adds the library to
+# WEIR_LIBRARIES. ON and missing is an error.
+find_package(PkgConfig)
+set(WEIR_LIBRARIES "")
+set(WEIR_SUMMARY "")
+
+function(weir_optional name module purpose)
+  set(WEIR_${name} AUTO CACHE STRING "${purpose} (AUTO, ON or OFF)")
+  set_property(CACHE WEIR_${name} PROPERTY STRINGS AUTO ON OFF)
+  set(have OFF)
+  set(version "")
+  if(WEIR_${name})
+    if(PkgConfig_FOUND)
+      pkg_check_modules(WEIR_PC_${name} QUIET IMPORTED_TARGET ${module})
+    endif()
+    if(WEIR_PC_${name}_FOUND)
+      set(have ON)
+      set(version " ${WEIR_PC_${name}_VERSION}")
+      set(WEIR_LIBRARIES ${WEIR_LIBRARIES} PkgConfig::WEIR_PC_${name} PARENT_SCOPE)
+    elseif(NOT WEIR_${name} STREQUAL "AUTO")
+      message(FATAL_ERROR "WEIR_${name}=ON, but ${module} was not found (${purpose})")
+    endif()
+  endif()
+  set(WEIR_HAVE_${name} ${have} PARENT_SCOPE)
+  set(WEIR_SUMMARY "${WEIR_SUMMARY}\n  ${name}: ${have}${version}  (${purpose})" PARENT_SCOPE)
+endfunction()

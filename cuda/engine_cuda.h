@@ -1,0 +1,39 @@
+/* The CUDA engine: the contract of dsp/engine.h on a GPU.
+ *
+ * Plain C: no CUDA or C++ type crosses this header. In a build without CUDA
+ * (cuda/engine_none.c) create returns WEIR_ERR_UNSUPPORTED and the device list is
+ * empty; in a build with it, on a machine without a driver or a device, create
+ * returns WEIR_ERR_DEVICE with a clear text. Neither is an abnormal state.
+ */
+#ifndef WEIR_CUDA_ENGINE_CUDA_H
+#define WEIR_CUDA_ENGINE_CUDA_H
+
+#include "dsp/engine.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+weir_status weir_engine_cuda_create(weir_engine **out, const weir_engine_config *config,
+                                    weir_error *err);
+
+/* Page-locks memory that runs will be read from (a ring's), so that copies to the GPU
+ * are asynchronous. Optional; failing is not an error of the engine (it then copies
+ * through its own slots). Undo with unpin before the memory is freed. */
+weir_status weir_cuda_pin(void *memory, size_t bytes, weir_error *err);
+void weir_cuda_unpin(void *memory);
+
+typedef struct weir_cuda_device {
+    int number;
+    char name[128];
+    int compute_major, compute_minor;
+    size_t total_bytes, free_bytes;
+    unsigned multiprocessors;
+} weir_cuda_device;
+
+/* True if this build has CUDA code at all. */
+bool weir_cuda_built(void);
+/* Number of usable devices (0 without a driver: *err then says why). */
+size_t weir_cuda_device_count(weir_error *err);
+weir_status weir_cuda_device_info(int number, weir_cuda_device *device, weir_error *err);
+
+#endif

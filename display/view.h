@@ -1,0 +1,70 @@
+/* The terminal view: spectrum above, waterfall below, a status line, keys.
+ *
+ * Two threads. The engine's thread calls weir_view_push for every spectrum: it copies
+ * the line into the history under a short lock and never waits for the terminal, so a
+ * slow or blocked terminal costs frames of the picture and no data. The main thread
+ * calls weir_view_run, which owns the terminal, draws at most max_fps times a second
+ * and returns when the user quits, a signal asks for it, or weir_view_end was called
+ * and the user (or `exit_at_end`) is done.
+ *
+ * The terminal is restored by weir_view_run on every way out, and by an at-exit and
+ * a fatal-signal handler that open installs. Keys come from the terminal even when
+ * standard input carries samples.
+ */
+#ifndef WEIR_DISPLAY_VIEW_H
+#define WEIR_DISPLAY_VIEW_H
+
+#include "base/status.h"
+#include "display/sink.h"
+
+#include <stdbool.h>
+
+typedef struct weir_view weir_view;
+
+/* What the user asks of the rest of the program; called on the main thread. */
+typedef struct weir_view_actions {
+    void *user;
+    void (*set_paused)(void *user, bool paused);
+    void (*totals)(void *user, weir_totals *totals); /* for the status line */
+} weir_view_actions;
+
+typedef enum weir_view_charset {
+    WEIR_CHARSET_AUTO,
+    WEIR_CHARSET_ASCII,
+    WEIR_CHARSET_UTF8
+} weir_view_charset;
+typedef enum weir_view_color {
+    WEIR_COLOR_AUTO, /* terminfo, COLORTERM, NO_COLOR */
+    WEIR_COLOR_NONE,
+    WEIR_COLOR_8,
+    WEIR_COLOR_256,
+    WEIR_COLOR_DIRECT,
+} weir_view_color;
+
+typedef struct weir_view_config {
+    weir_view_charset charset;
+    weir_view_color color;
+    const char *colormap;   /* NULL = default              */
+    float low_db, high_db;  /* NAN = automatic            */
+    double low_hz, high_hz; /* NAN = all                 */
+    double max_fps;         /* 0 = 30                     */
+    bool exit_at_end;
+    weir_view_actions actions;
+} weir_view_config;
+
+void weir_view_config_init(weir_view_config *config);
+
+/* True if there is a terminal to draw on (standard output, and keys can be read). */
+bool weir_view_possible(void);
+
+/* Opens the terminal. WEIR_ERR_UNSUPPORTED with a clear text for an unknown or dumb
+ * terminal (the caller then prints text lines). Copies config and stream. */
+weir_status weir_view_open(weir_view **out, const weir_view_config *config,
+                           const weir_stream_info *stream, weir_error *err);
+void weir_view_push(weir_view *view, const weir_spectrum *spectrum); /* engine's thread */
+void weir_view_end(weir_view *view, const weir_totals *totals, const weir_error *err); /* same */
+/* Returns the signal that ended it (re-raise it), or 0. */
+int weir_view_run(weir_view *view);
+void weir_view_close(weir_view *view);
+
+#endif

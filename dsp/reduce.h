@@ -1,0 +1,31 @@
+/* Bins to columns: many bins into few pixels (or few into many) without losing a peak.
+ *
+ * Pure, thread-safe. Works on linear power. Column c of n covers the frequencies
+ * [low + c*w, low + (c+1)*w) with w = (high-low)/n; a bin covers half a step on either
+ * side of its centre. A column that no bin centre falls into takes the bin it lies in.
+ * Columns outside the spectrum get NAN.
+ */
+#ifndef WEIR_DSP_REDUCE_H
+#define WEIR_DSP_REDUCE_H
+
+#include <stddef.h>
+
+typedef enum weir_reducer {
+    WEIR_REDUCE_MAX, /* default: a narrow peak never vanishes */
+    WEIR_REDUCE_MEAN,
+    WEIR_REDUCE_MIN,
+    WEIR_REDUCE_SAMPLE, /* the bin nearest the column's centre */
+    WEIR_REDUCE_COUNT
+} weir_reducer;
+
+typedef struct weir_axis {
+    double low_hz, high_hz; /* edges of the picture */
+    int is_log;             /* columns evenly spaced in log f; low_hz > 0 */
+} weir_axis;
+
+void weir_reduce_bins(weir_reducer reducer, const float *power, size_t n_bins, double start_hz,
+                      double bin_hz, const weir_axis *axis, size_t n_columns, float *out);
+
+const char *weir_reducer_name(weir_reducer reducer); /* "max", "mean", "min", "sample" */
+
+#endif
