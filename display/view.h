@@ -37,6 +37,7 @@ typedef enum weir_view_color {
     WEIR_COLOR_AUTO, /* terminfo, COLORTERM, NO_COLOR */
     WEIR_COLOR_NONE,
     WEIR_COLOR_8,
+    WEIR_COLOR_16,
     WEIR_COLOR_256,
     WEIR_COLOR_DIRECT,
 } weir_view_color;
