@@ -10,12 +10,10 @@ if ! command -v cmake >/dev/null; then
 fi
 stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT
-DESTDIR=$stage cmake --install "$WEIR_BUILD_DIR" --prefix /usr >"$stage.log" || {
-    cat "$stage.log"
-    rm -f "$stage.log"
+log=$(DESTDIR=$stage cmake --install "$WEIR_BUILD_DIR" --prefix /usr 2>&1) || {
+    echo "$log"
     exit 1
 }
-rm -f "$stage.log"
 
 failed=0
 fail() {
