@@ -23,7 +23,7 @@ static double now_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static double samples_per_second(const fftwf_plan plan, size_t n, double seconds)
+static double samples_per_second(fftwf_plan plan, size_t n, double seconds)
 {
     size_t transforms = 0;
     double begin = now_seconds(), elapsed = 0.0;
