@@ -19,16 +19,16 @@ static weir_view_color automatic_color(const weir_term_facts *facts)
     if (facts->no_color && facts->no_color[0] != '\0') {
         return WEIR_COLOR_NONE;
     }
-    if (facts->max_colors < 8) {
+    if (facts->n_colors < 8) {
         return WEIR_COLOR_NONE;
     }
     if (says_direct(facts)) {
         return WEIR_COLOR_DIRECT;
     }
-    if (facts->max_colors >= 256) {
+    if (facts->n_colors >= 256) {
         return WEIR_COLOR_256;
     }
-    return facts->max_colors >= 16 ? WEIR_COLOR_16 : WEIR_COLOR_8;
+    return facts->n_colors >= 16 ? WEIR_COLOR_16 : WEIR_COLOR_8;
 }
 
 static bool is_utf8_codeset(const char *codeset)
@@ -50,8 +50,8 @@ weir_term_caps weir_term_caps_choose(const weir_term_facts *facts, weir_view_col
 const char *weir_term_color_name(weir_view_color color)
 {
     static const char *const names[] = {
-        [WEIR_COLOR_AUTO] = "automatic", [WEIR_COLOR_NONE] = "no colour",
-        [WEIR_COLOR_8] = "8 colours",    [WEIR_COLOR_16] = "16 colours",
+        [WEIR_COLOR_AUTO] = "automatic",  [WEIR_COLOR_NONE] = "no colour",
+        [WEIR_COLOR_8] = "8 colours",     [WEIR_COLOR_16] = "16 colours",
         [WEIR_COLOR_256] = "256 colours", [WEIR_COLOR_DIRECT] = "direct colour",
     };
     return names[color];

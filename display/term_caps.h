@@ -16,7 +16,7 @@ typedef struct weir_term_facts {
     const char *no_color;  /* NO_COLOR: present and not empty disables colour   */
     const char *codeset;   /* nl_langinfo(CODESET) of the user's locale         */
     bool is_gnu_screen;    /* STY is set: it passes COLORTERM on, but cannot do */
-    int max_colors;        /* terminfo "colors"; negative: none                 */
+    int n_colors;          /* terminfo "colors"; negative: none                   */
     bool has_rgb;          /* terminfo "RGB" or "Tc"                            */
     bool can_scroll;       /* the VT100 scroll region and reverse index         */
 } weir_term_facts;

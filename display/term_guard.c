@@ -20,11 +20,11 @@ typedef struct handled {
 } handled;
 
 static const handled signals[] = {
-    {SIGINT, on_end, NULL},     {SIGTERM, on_end, NULL},    {SIGHUP, on_end, NULL},
-    {SIGQUIT, on_end, NULL},    {SIGTSTP, on_event, NULL},  {SIGCONT, on_event, NULL},
-    {SIGWINCH, on_event, NULL}, {SIGSEGV, NULL, on_fatal},  {SIGBUS, NULL, on_fatal},
-    {SIGFPE, NULL, on_fatal},   {SIGILL, NULL, on_fatal},   {SIGABRT, NULL, on_fatal},
-    {SIGSYS, NULL, on_fatal},   {SIGTRAP, NULL, on_fatal},  {SIGXCPU, NULL, on_fatal},
+    {SIGINT, on_end, NULL},     {SIGTERM, on_end, NULL},   {SIGHUP, on_end, NULL},
+    {SIGQUIT, on_end, NULL},    {SIGTSTP, on_event, NULL}, {SIGCONT, on_event, NULL},
+    {SIGWINCH, on_event, NULL}, {SIGSEGV, NULL, on_fatal}, {SIGBUS, NULL, on_fatal},
+    {SIGFPE, NULL, on_fatal},   {SIGILL, NULL, on_fatal},  {SIGABRT, NULL, on_fatal},
+    {SIGSYS, NULL, on_fatal},   {SIGTRAP, NULL, on_fatal}, {SIGXCPU, NULL, on_fatal},
 };
 #define N_SIGNALS (sizeof signals / sizeof *signals)
 

@@ -94,8 +94,7 @@ static weir_status check_terminal(const char *term, weir_error *err)
     return WEIR_OK;
 }
 
-weir_status weir_term_info_read(weir_term_facts *facts, weir_term_strings *strings,
-                                weir_error *err)
+weir_status weir_term_info_read(weir_term_facts *facts, weir_term_strings *strings, weir_error *err)
 {
     const char *term = getenv("TERM");
     weir_status status = check_terminal(term, err);
@@ -109,7 +108,7 @@ weir_status weir_term_info_read(weir_term_facts *facts, weir_term_strings *strin
         .no_color = getenv("NO_COLOR"),
         .codeset = user_codeset(),
         .is_gnu_screen = getenv("STY") != NULL && !getenv("TMUX"),
-        .max_colors = tigetnum(colors),
+        .n_colors = tigetnum(colors),
         .has_rgb = has_flag("RGB") || has_flag("Tc"),
         .can_scroll = is_like("csr", "\033[%i%p1%d;%p2%dr") && is_like("ri", "\033M"),
     };
@@ -120,8 +119,7 @@ weir_status weir_term_info_read(weir_term_facts *facts, weir_term_strings *strin
 
 #else
 
-weir_status weir_term_info_read(weir_term_facts *facts, weir_term_strings *strings,
-                                weir_error *err)
+weir_status weir_term_info_read(weir_term_facts *facts, weir_term_strings *strings, weir_error *err)
 {
     *facts = (weir_term_facts){0};
     *strings = (weir_term_strings){{0}, {0}};

@@ -9,15 +9,23 @@ typedef struct letter_key {
 
 /* ESC [ ... letter and ESC O letter. */
 static const letter_key letters[] = {
-    {'A', WEIR_KEY_UP},    {'B', WEIR_KEY_DOWN},
-    {'C', WEIR_KEY_RIGHT}, {'D', WEIR_KEY_LEFT},
-    {'H', WEIR_KEY_HOME},  {'F', WEIR_KEY_END},
-    {'P', WEIR_KEY_F1},    {'Q', WEIR_KEY_F1 + 1},
-    {'R', WEIR_KEY_F1 + 2}, {'S', WEIR_KEY_F1 + 3},
-    {'Z', WEIR_KEY_BACK_TAB}, {'M', WEIR_KEY_ENTER},
+    {'A', WEIR_KEY_UP},
+    {'B', WEIR_KEY_DOWN},
+    {'C', WEIR_KEY_RIGHT},
+    {'D', WEIR_KEY_LEFT},
+    {'H', WEIR_KEY_HOME},
+    {'F', WEIR_KEY_END},
+    {'P', WEIR_KEY_F1},
+    {'Q', WEIR_KEY_F1 + 1},
+    {'R', WEIR_KEY_F1 + 2},
+    {'S', WEIR_KEY_F1 + 3},
+    {'Z', WEIR_KEY_BACK_TAB},
+    {'M', WEIR_KEY_ENTER},
     /* rxvt's shifted arrows */
-    {'a', WEIR_KEY_UP + WEIR_KEY_SHIFT},    {'b', WEIR_KEY_DOWN + WEIR_KEY_SHIFT},
-    {'c', WEIR_KEY_RIGHT + WEIR_KEY_SHIFT}, {'d', WEIR_KEY_LEFT + WEIR_KEY_SHIFT},
+    {'a', WEIR_KEY_UP + WEIR_KEY_SHIFT},
+    {'b', WEIR_KEY_DOWN + WEIR_KEY_SHIFT},
+    {'c', WEIR_KEY_RIGHT + WEIR_KEY_SHIFT},
+    {'d', WEIR_KEY_LEFT + WEIR_KEY_SHIFT},
 };
 
 typedef struct number_key {
@@ -27,11 +35,11 @@ typedef struct number_key {
 
 /* ESC [ number ~ */
 static const number_key numbers[] = {
-    {1, WEIR_KEY_HOME},     {2, WEIR_KEY_INSERT},    {3, WEIR_KEY_DELETE},   {4, WEIR_KEY_END},
-    {5, WEIR_KEY_PAGE_UP},  {6, WEIR_KEY_PAGE_DOWN}, {7, WEIR_KEY_HOME},     {8, WEIR_KEY_END},
-    {11, WEIR_KEY_F1},      {12, WEIR_KEY_F1 + 1},   {13, WEIR_KEY_F1 + 2},  {14, WEIR_KEY_F1 + 3},
-    {15, WEIR_KEY_F1 + 4},  {17, WEIR_KEY_F1 + 5},   {18, WEIR_KEY_F1 + 6},  {19, WEIR_KEY_F1 + 7},
-    {20, WEIR_KEY_F1 + 8},  {21, WEIR_KEY_F1 + 9},   {23, WEIR_KEY_F1 + 10}, {24, WEIR_KEY_F1 + 11},
+    {1, WEIR_KEY_HOME},    {2, WEIR_KEY_INSERT},    {3, WEIR_KEY_DELETE},   {4, WEIR_KEY_END},
+    {5, WEIR_KEY_PAGE_UP}, {6, WEIR_KEY_PAGE_DOWN}, {7, WEIR_KEY_HOME},     {8, WEIR_KEY_END},
+    {11, WEIR_KEY_F1},     {12, WEIR_KEY_F1 + 1},   {13, WEIR_KEY_F1 + 2},  {14, WEIR_KEY_F1 + 3},
+    {15, WEIR_KEY_F1 + 4}, {17, WEIR_KEY_F1 + 5},   {18, WEIR_KEY_F1 + 6},  {19, WEIR_KEY_F1 + 7},
+    {20, WEIR_KEY_F1 + 8}, {21, WEIR_KEY_F1 + 9},   {23, WEIR_KEY_F1 + 10}, {24, WEIR_KEY_F1 + 11},
 };
 
 size_t weir_keys_feed(weir_keys *keys, const char *bytes, size_t n)

@@ -15,8 +15,7 @@ void weir_stderr_begin(weir_stderr_capture *capture)
     }
     int memory = memfd_create("weir-stderr", MFD_CLOEXEC);
     int real = memory < 0 ? -1 : fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
-    if (real < 0 || fcntl(memory, F_SETFL, O_APPEND) != 0 ||
-        dup2(memory, STDERR_FILENO) < 0) {
+    if (real < 0 || fcntl(memory, F_SETFL, O_APPEND) != 0 || dup2(memory, STDERR_FILENO) < 0) {
         if (memory >= 0) {
             close(memory);
         }

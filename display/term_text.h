@@ -13,7 +13,6 @@ size_t weir_text_next(const char *text, uint32_t *glyph);
 /* 0 for combining marks and other zero-width ones, 2 for wide ones, else 1. */
 size_t weir_glyph_columns(uint32_t glyph);
 
-
 /* Columns that a text takes. */
 size_t weir_text_columns(const char *text);
 

@@ -49,8 +49,8 @@ static bool is_same(const weir_picture *picture, const weir_axis *axis, size_t n
            picture->axis.high_hz == axis->high_hz && picture->axis.is_log == axis->is_log;
 }
 
-bool weir_picture_set(weir_picture *picture, const weir_axis *axis, size_t n_columns,
-                      size_t n_rows, uint64_t lines_per_row)
+bool weir_picture_set(weir_picture *picture, const weir_axis *axis, size_t n_columns, size_t n_rows,
+                      uint64_t lines_per_row)
 {
     if (is_same(picture, axis, n_columns, n_rows, lines_per_row)) {
         return picture->slots != NULL;

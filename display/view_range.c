@@ -5,7 +5,7 @@
 
 #define SILENCE_DB (-250.0f)
 #define STEP_DB 5.0f
-#define BELOW_FLOOR_DB 8.0f
+#define BELOW_FLOOR_DB 4.0f
 #define ABOVE_PEAK_DB 5.0f
 #define SPAN_MIN_DB 30.0f
 #define FLOOR_DEAD_ZONE_DB 10.0f
@@ -30,13 +30,12 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Floor and peak of one line; false if it has nothing but silence. */
-static bool measure(const float *levels_db, size_t n, float *scratch, float *floor_db,
-                    float *peak_db)
+bool weir_range_measure(const float *levels_db, size_t n_columns, float *scratch, float *floor_db,
+                        float *peak_db)
 {
     size_t used = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (levels_db[i] > SILENCE_DB) { /* false for NAN */
+    for (size_t i = 0; i < n_columns; i++) {
+        if (levels_db[i] > SILENCE_DB && levels_db[i] < LIMIT_HIGH_DB) { /* no NAN, no infinity */
             scratch[used++] = levels_db[i];
         }
     }
@@ -72,11 +71,9 @@ static void follow(weir_range *range, float floor_db, float peak_db, float secon
     range->peak_db += toward_peak * (peak_db - range->peak_db);
 }
 
-bool weir_range_follow(weir_range *range, const float *levels_db, size_t n_columns, float seconds,
-                       float *scratch)
+bool weir_range_follow(weir_range *range, float floor_db, float peak_db, float seconds)
 {
-    float floor_db, peak_db;
-    if (!range->is_automatic || !measure(levels_db, n_columns, scratch, &floor_db, &peak_db)) {
+    if (!range->is_automatic) {
         return false;
     }
     follow(range, floor_db, peak_db, seconds);

@@ -20,10 +20,13 @@ typedef struct weir_range {
 
 /* NAN: automatic. */
 void weir_range_init(weir_range *range, float low_db, float high_db);
-/* One line of levels in dB (NANs and digital silence do not count), seconds after the
- * one before. scratch: n_columns floats. True if the range changed. */
-bool weir_range_follow(weir_range *range, const float *levels_db, size_t n_columns,
-                       float seconds, float *scratch);
+/* Floor and peak of a line of levels (NANs and digital silence do not count); false if
+ * nothing counts. scratch: n_columns floats. */
+bool weir_range_measure(const float *levels_db, size_t n_columns, float *scratch, float *floor_db,
+                        float *peak_db);
+/* Follows a line's floor and peak, seconds after the one before. True if the range
+ * changed. Does nothing unless automatic. */
+bool weir_range_follow(weir_range *range, float floor_db, float peak_db, float seconds);
 /* By hand: ends the automatic. */
 void weir_range_shift(weir_range *range, float db);
 void weir_range_resize(weir_range *range, float db); /* moves the floor */

@@ -9,6 +9,7 @@
 #include "display/colormap.h"
 #include "display/term_cells.h"
 #include "display/term_screen.h"
+#include "display/term_text.h"
 #include "display/view.h"
 #include "display/view_history.h"
 #include "display/view_layout.h"
@@ -46,8 +47,11 @@ struct weir_view {
 
     weir_history *history;
     weir_picture *picture;
-    float *columns; /* two traces and a scratch, each one plot wide */
-    size_t n_columns_room;
+    float *traces[WEIR_HELD_COUNT]; /* dB, one plot wide; NULL: no memory      */
+    bool has_trace[WEIR_HELD_COUNT];
+    float *scratch;
+    weir_totals totals;
+    weir_spectrum newest; /* of the live trace; n_bins 0: none yet */
     weir_view_shared shared;
 
     /* What is shown */
@@ -58,12 +62,12 @@ struct weir_view {
     size_t colormap_index;
     weir_color palette[WEIR_PALETTE_LEVELS + 1]; /* the last: a gap */
     bool holds_max, holds_min;
-    bool has_spectrum_panel, has_help, is_braille;
-    bool is_paused, wants_quit, wants_redraw;
+    bool has_spectrum_panel, is_braille;
+    bool is_paused, has_ended, wants_quit, wants_redraw;
     uint64_t lines_per_row;
     bool groups_automatically;
     uint64_t top_line; /* the newest line shown is the one before it */
-    uint64_t followed; /* lines the range has seen */
+    size_t help_page;  /* 0: not shown, 1 ... */
     bool has_cursor;
     double cursor_hz;
 
@@ -98,6 +102,8 @@ typedef enum weir_ink {
     WEIR_INK_COUNT
 } weir_ink;
 weir_pen weir_view_pen(const weir_view *view, weir_ink ink);
+/* The same on the bars of the title and the status. */
+weir_pen weir_view_bar_pen(const weir_view *view, weir_ink ink);
 /* Rebuilds the palette after a change of the colour map. */
 void weir_view_make_palette(weir_view *view);
 /* Index into the palette. */
@@ -113,6 +119,27 @@ void weir_view_draw_axis(weir_view *view);
 void weir_view_draw_waterfall(weir_view *view);
 void weir_view_draw_status(weir_view *view);
 void weir_view_draw_help(weir_view *view);
+/* The "|" between gutter and plot, with a label and a mark at it (label "" = none). */
+void weir_view_draw_gutter(weir_view *view, size_t row, const char *label, weir_ink ink);
+
+/* The key table (view_keys.c). */
+typedef struct weir_view_command {
+    const char *keys; /* as help shows them */
+    const char *help;
+    void (*run)(weir_view *view, int argument);
+    struct {
+        int key, argument;
+    } bound[4]; /* key 0: unused */
+} weir_view_command;
+const weir_view_command *weir_view_command_at(size_t index); /* NULL past the end */
+/* False: the key does nothing. */
+bool weir_view_press(weir_view *view, int key);
+
+/* Frequency axis: the whole span, follow a new axis of the spectra, keep inside. */
+void weir_view_axis_reset(weir_view *view);
+void weir_view_axis_follow(weir_view *view, const weir_spectrum *spectrum);
+void weir_view_axis_zoom(weir_view *view, double factor);
+void weir_view_axis_pan(weir_view *view, double part);
 
 /* Cell rows' worth of picture rows so far: the waterfall's top cell shows the newest. */
 uint64_t weir_view_pairs(const weir_view *view);
