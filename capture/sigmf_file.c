@@ -139,18 +139,21 @@ static bool ends_with(const char *text, const char *end)
     return n >= m && strcmp(text + n - m, end) == 0;
 }
 
-/* The next member that is a file with this name, or with this ending (name NULL). */
-static weir_status find_member(weir_file *file, const char *name, const char *ending,
+/* The first member that is a file of this name, or with this ending. */
+static weir_status find_member(weir_file *file, const char *name, bool is_ending,
                                weir_tar_entry *entry, bool *found, weir_error *err)
 {
     uint64_t offset = 0;
-    weir_status status = WEIR_OK;
-    do {
-        status = weir_tar_next(file->input, &offset, entry, found, err);
-    } while (status == WEIR_OK && *found &&
-             !(entry->is_file &&
-               (name ? strcmp(entry->name, name) == 0 : ends_with(entry->name, ending))));
-    return status;
+    for (;;) {
+        weir_status status = weir_tar_next(file->input, &offset, entry, found, err);
+        if (status != WEIR_OK || !*found) {
+            return status;
+        }
+        bool same = is_ending ? ends_with(entry->name, name) : strcmp(entry->name, name) == 0;
+        if (entry->is_file && same) {
+            return WEIR_OK;
+        }
+    }
 }
 
 /* FILE.sigmf: the first recording in the archive. */
@@ -158,7 +161,7 @@ static weir_status open_archive(weir_file *file, dataset *data, weir_error *err)
 {
     weir_tar_entry entry;
     bool found;
-    weir_status status = find_member(file, NULL, ".sigmf-meta", &entry, &found, err);
+    weir_status status = find_member(file, ".sigmf-meta", true, &entry, &found, err);
     if (status == WEIR_OK && !found) {
         status = weir_fail(err, WEIR_ERR_DATA, "the archive holds no .sigmf-meta");
     }
@@ -174,7 +177,7 @@ static weir_status open_archive(weir_file *file, dataset *data, weir_error *err)
     if (!path) {
         return weir_fail(err, WEIR_ERR_NOMEM, "out of memory");
     }
-    status = find_member(file, path, NULL, &entry, &found, err);
+    status = find_member(file, path, false, &entry, &found, err);
     if (status == WEIR_OK && !found) {
         char shown[200];
         status = weir_fail(err, WEIR_ERR_DATA, "the archive holds no \"%s\"",
@@ -304,14 +307,14 @@ static weir_status add_captures(layout *lay, const weir_sigmf *sigmf, weir_error
     size_t n = sigmf->n_captures;
     uint64_t before = n ? c[0].sample_start - sigmf->offset : UINT64_MAX;
     uint64_t fit = (lay->end - lay->at) / lay->stride_bytes;
-    if (before > 0) { /* samples that no capture speaks of */
+    if (before > 0 && fit > 0) { /* samples that no capture speaks of */
         add_extent(lay, &nothing, 0, before < fit ? before : fit);
     }
     int64_t ahead = 0;
     uint64_t pending = 0; /* lost before a capture that turned out empty */
     for (size_t i = 0; i < n && before <= fit; i++) {
         uint64_t lost;
-        weir_status status = count_lost(&c[i], i == 0 && before == 0, &ahead, &lost, err);
+        weir_status status = count_lost(&c[i], i == 0, &ahead, &lost, err);
         if (status != WEIR_OK) {
             return status;
         }
