@@ -42,11 +42,11 @@ struct weir_capture {
     weir_ring *ring;
     weir_writer writer;
     pacer pacer;
+    bool any_since_rewind;  /* the thread's own, as the pacer */
     size_t piece_samples;   /* the most that one read asks for                     */
     unsigned char *scratch; /* of a live pull source: what finds the ring full     */
-    bool any_since_rewind;
-    bool threaded; /* the thread runs or waits to be joined               */
-    bool pushing;  /* a push source was started                           */
+    bool threaded;          /* the thread runs or waits to be joined               */
+    bool pushing;           /* a push source was started                           */
     pthread_t thread;
     pthread_mutex_t stop_lock; /* stopping a push source: one does, others wait    */
     atomic_bool stop;
