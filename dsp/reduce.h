@@ -2,8 +2,10 @@
  *
  * Pure, thread-safe. Works on linear power. Column c of n covers the frequencies
  * [low + c*w, low + (c+1)*w) with w = (high-low)/n; a bin covers half a step on either
- * side of its centre. A column that no bin centre falls into takes the bin it lies in.
- * Columns outside the spectrum get NAN.
+ * side of its centre. A bin belongs to the column that its centre falls into (one at
+ * high_hz itself, to the last), so that with MAX every peak of the picture is in it. A
+ * column that no bin centre falls into takes the bin that its own centre lies in. Columns
+ * outside the spectrum get NAN; so do all if the axis is empty or not finite.
  */
 #ifndef WEIR_DSP_REDUCE_H
 #define WEIR_DSP_REDUCE_H

@@ -41,7 +41,8 @@ void weir_scale_init(weir_scale *scale); /* spectrum, dBFS, Z */
 /* "dBFS", "dBFS/Hz", "dBm", "dB SPL(A)" ... Returns buffer. */
 char *weir_scale_unit(const weir_scale *scale, char *buffer, size_t size);
 
-/* The level of one bin's linear power; never below WEIR_FLOOR_DB, never NaN. */
+/* The level of one bin's linear power; never below WEIR_FLOOR_DB, never NaN. Exactly what
+ * weir_scale_trace_db gives for that bin; right to 1e-4 dB. */
 float weir_scale_level_db(const weir_scale *scale, const weir_spectrum *spectrum, size_t bin,
                           float power);
 
