@@ -144,7 +144,7 @@ static void test_phase_after_a_day(void)
     uint64_t first = UINT64_C(86400) * 2400000;
     values_of("format=cf32,tone=123456.7@0", 0, first, 4, x);
     for (size_t k = 0; k < 4; k++) {
-        long double turns = 123456.7L / 2400000.0L * (long double)(first + k);
+        long double turns = (long double)123456.7 / 2400000.0L * (long double)(first + k);
         double complex expected = cexp(I * (TURN * (double)(turns - floorl(turns))));
         /* 2^38 steps with an error of up to 2^-65 turns each, and single precision. */
         CHECK_MSG(cabs(x[k] - expected) < 1e-6, "off by %g", cabs(x[k] - expected));
@@ -592,7 +592,7 @@ static void test_errors_name_the_item_and_what_would_be_right(void)
         {"dither=2", "0 or 1", "dither"},
         {"drop=10:20", "SAMPLE", "drop"},
         {"drop=10:0", "from 1", "drop"},
-        {"drop=100:10,drop=95:1", "overlap", "drop=100:10"},
+        {"drop=100:10,drop=95:1", "overlap", "drop=95:1"},
         {"rate=1k,seconds=1,drop=1001:1", "within the stream", "drop"},
         {"format=s16,retune=10:1M", "complex", "retune"},
         {"format=s16,iq=1:1", "complex", "iq"},
