@@ -218,17 +218,18 @@ static void describe_averages(const weir_stream_info *stream, char *buffer, size
 
 static void fill_settings(const png_sink *sink, captions *c)
 {
+    static const char *const trace_notes[WEIR_TRACE_COUNT] = {"", ", maximum", ", minimum"};
     const weir_stream_info *stream = sink->stream;
     char rbw[32], averages[64];
     double n = (double)stream->n_fft;
     double overlap = 100.0 * (1.0 - (double)stream->hop / n);
     weir_format_si(rbw, sizeof rbw, stream->enbw_bins * stream->rate_hz / n);
     describe_averages(stream, averages, sizeof averages);
-    weir_snprintf(c->settings, sizeof c->settings,
-                  "N %zu, %s, RBW %sHz, overlap %.3g %%, %s, %s, %s (0 dBFS: full-scale %s)",
-                  stream->n_fft, stream->window ? stream->window : "", rbw, overlap, averages,
-                  weir_trace_name(sink->config.trace), c->unit,
-                  stream->format.is_complex ? "tone" : "sine");
+    weir_snprintf(
+        c->settings, sizeof c->settings,
+        "N %zu, %s, RBW %sHz, overlap %.3g %%, %s%s, levels in %s (0 dBFS: full-scale %s)",
+        stream->n_fft, stream->window ? stream->window : "", rbw, overlap, averages,
+        trace_notes[sink->config.trace], c->unit, stream->format.is_complex ? "tone" : "sine");
 }
 
 static void fill_captions(const png_sink *sink, captions *c)
