@@ -242,7 +242,7 @@ static void draw_row(const drawing *d, int y)
 
 static void draw_spectrogram(drawing *d)
 {
-    choose_range(d, 0.05, 0.999);
+    choose_range(d, 0.05, 0.9997); /* a carrier is 1 column of 1024 */
     for (int y = 0; y < d->height; y++) {
         draw_row(d, y);
     }

@@ -19,6 +19,9 @@
 
 enum { DEFAULT_WIDTH = 1024, LEAST_WIDTH = 16, LEAST_HEIGHT = 16, MOST_SIDE = 60000 };
 
+/* What memory is needed for grows with it: 5 bytes each. */
+static const uint64_t most_pixels = (uint64_t)1 << 28;
+
 typedef struct png_sink {
     weir_sink sink;
     weir_sink_config config;
@@ -53,6 +56,10 @@ static weir_status check_size(const weir_sink_config *config, weir_error *err)
                          "a plot of %u x %u pixels: width must be %d to %d, height %d to %d",
                          config->width, config->height, LEAST_WIDTH, MOST_SIDE, LEAST_HEIGHT,
                          MOST_SIDE);
+    }
+    if ((uint64_t)config->width * config->height > most_pixels) {
+        return weir_fail(err, WEIR_ERR_USAGE, "a plot of %u x %u pixels: at most %llu in all",
+                         config->width, config->height, (unsigned long long)most_pixels);
     }
     return WEIR_OK;
 }

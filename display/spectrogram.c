@@ -198,10 +198,15 @@ static double row_at(const weir_spectrogram *s, double time_s)
     return fmax(0.0, floor(time_s / s->row_s + slack_rows));
 }
 
+/* All rows that [from_s, to_s) touches, the last row at most. */
 static void mark_loss(weir_spectrogram *s, double from_s, double to_s)
 {
-    size_t end = (size_t)row_at(s, to_s);
-    for (size_t row = (size_t)row_at(s, from_s); row <= end && row < s->n_rows; row++) {
+    size_t from = (size_t)row_at(s, from_s);
+    double end = ceil(to_s / s->row_s - slack_rows);
+    from = from < s->n_rows ? from : s->n_rows - 1;
+    size_t to = end < (double)s->n_rows ? (size_t)end : s->n_rows;
+    to = to > from ? to : from + 1;
+    for (size_t row = from; row < to; row++) {
         s->states[row] |= ROW_HAS_LOSS;
     }
 }

@@ -40,8 +40,9 @@ size_t weir_spectrogram_rows(const weir_spectrogram *spectrogram);
 uint64_t weir_spectrogram_added(const weir_spectrogram *spectrogram);
 double weir_spectrogram_row_seconds(const weir_spectrogram *spectrogram);
 
-/* Joins rows from .. to - 1 (at least one) into out (width levels). Returns false if all of
- * them are gaps; *lost (or NULL) tells whether samples were lost in any of them. */
+/* Joins rows from .. to - 1 into out (width levels): one or two, for a picture of at least half
+ * as many rows. Returns false if they are gaps; *lost (or NULL) tells whether samples were
+ * lost in any of them. */
 bool weir_spectrogram_join(const weir_spectrogram *spectrogram, size_t from, size_t to,
                            weir_level16 *out, bool *lost);
 /* The level that the given part (0 .. 1) of all levels above the floor is below, in dB; NAN if

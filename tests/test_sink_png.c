@@ -282,7 +282,7 @@ static void test_gap_is_drawn_with_its_length(void)
             check_color(is, weir_colormap_at(0), 0.5, "between gaps");
         }
         weir_rgb mark = plot_pixel(&d, 1024 + 5, y); /* beside the plot */
-        CHECK((mark.r > 200) == (y >= 10 && y <= 50));
+        CHECK((mark.r > 200) == (y >= 10 && y < 50));
     }
     free_decoded(&d);
 }
@@ -400,7 +400,9 @@ static void test_bad_sizes_are_refused(void)
 {
     const struct {
         unsigned width, height;
-    } sizes[] = {{1, 0}, {15, 0}, {60001, 0}, {0, 15}, {0, 60001}, {4000000000u, 4000000000u}};
+    } sizes[] = {{1, 0},        {15, 0},    {60001, 0},
+                 {0, 15},       {0, 60001}, {4000000000u, 4000000000u},
+                 {20000, 20000}};
     weir_stream_info stream = sink_stream();
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         char path[128];
@@ -411,7 +413,8 @@ static void test_bad_sizes_are_refused(void)
         config.height = sizes[i].height;
         const weir_sink_class *class_ = weir_sink_class_find("png", NULL, &err);
         CHECK(weir_sink_open(&sink, class_, &config, &stream, &err) == WEIR_ERR_USAGE);
-        CHECK(sink == NULL && strstr(err.text, "width must be 16 to 60000"));
+        CHECK(sink == NULL && (strstr(err.text, "width must be 16 to 60000") ||
+                               strstr(err.text, "268435456 in all")));
     }
 }
 
