@@ -215,7 +215,7 @@ static void describe_averages(const weir_stream_info *stream, char *buffer, size
     if (stream->exponential_alpha > 0.0) {
         weir_snprintf(buffer, size, "exponential average, alpha %.3g", stream->exponential_alpha);
     } else if (stream->frames_per_spectrum == 0) {
-        weir_snprintf(buffer, size, "all frames averaged");
+        weir_snprintf(buffer, size, "all averaged");
     } else {
         weir_snprintf(buffer, size, "%llu average%s",
                       (unsigned long long)stream->frames_per_spectrum,
@@ -223,20 +223,39 @@ static void describe_averages(const weir_stream_info *stream, char *buffer, size
     }
 }
 
+static void describe_overlap(const weir_stream_info *stream, char *buffer, size_t size)
+{
+    if (stream->hop > stream->n_fft) {
+        weir_snprintf(buffer, size, "hop %zu", stream->hop);
+    } else {
+        double part = 1.0 - (double)stream->hop / (double)stream->n_fft;
+        weir_snprintf(buffer, size, "overlap %.3g %%", 100.0 * part);
+    }
+}
+
+/* What the numbers are relative to. */
+static void describe_level(const weir_stream_info *stream, const char *unit, char *buffer,
+                           size_t size)
+{
+    const char *tone = stream->format.is_complex ? "tone" : "sine";
+    double offset_db = stream->scale.offset_db;
+    weir_snprintf(buffer, size, "levels in %s (full-scale %s: %s%.4g%s)", unit, tone,
+                  offset_db > 0.0 ? "+" : "", offset_db,
+                  stream->scale.curve ? " and calibration curve" : "");
+}
+
 static void fill_settings(const png_sink *sink, captions *c)
 {
     static const char *const trace_notes[WEIR_TRACE_COUNT] = {"", ", maximum", ", minimum"};
     const weir_stream_info *stream = sink->stream;
-    char rbw[32], averages[64];
-    double n = (double)stream->n_fft;
-    double overlap = 100.0 * (1.0 - (double)stream->hop / n);
-    weir_format_si(rbw, sizeof rbw, stream->enbw_bins * stream->rate_hz / n);
+    char rbw[32], overlap[40], averages[64], level[128];
+    weir_format_si(rbw, sizeof rbw, stream->enbw_bins * stream->rate_hz / (double)stream->n_fft);
+    describe_overlap(stream, overlap, sizeof overlap);
     describe_averages(stream, averages, sizeof averages);
-    weir_snprintf(
-        c->settings, sizeof c->settings,
-        "N %zu, %s, RBW %sHz, overlap %.3g %%, %s%s, levels in %s (0 dBFS: full-scale %s)",
-        stream->n_fft, stream->window ? stream->window : "", rbw, overlap, averages,
-        trace_notes[sink->config.trace], c->unit, stream->format.is_complex ? "tone" : "sine");
+    describe_level(stream, c->unit, level, sizeof level);
+    weir_snprintf(c->settings, sizeof c->settings, "N %zu, %s, RBW %sHz, %s, %s%s, %s",
+                  stream->n_fft, stream->window ? stream->window : "", rbw, overlap, averages,
+                  trace_notes[sink->config.trace], level);
 }
 
 static void fill_captions(const png_sink *sink, captions *c)

@@ -252,7 +252,27 @@ static void test_text_chunks(void)
     CHECK_STR(text_of(&d, "Sample rate"), "2.4 MHz");
     CHECK_STR(text_of(&d, "Start time"), "2025-11-30T12:00:00.123Z");
     CHECK_STR(text_of(&d, "Settings"), "N 1024, hann, RBW 3.52 kHz, overlap 50 %, 10 averages, "
-                                       "levels in dBFS (0 dBFS: full-scale tone)");
+                                       "levels in dBFS (full-scale tone: 0)");
+    free_decoded(&d);
+
+    stream = sink_stream();
+    stream.hop = 2048;
+    stream.frames_per_spectrum = 0;
+    stream.center_hz = 7e6;
+    stream.time_unix_ns = INT64_MIN;
+    stream.scale.offset_db = 94.25;
+    strcpy(stream.scale.unit, "dB SPL");
+    stream.scale.weighting = WEIR_WEIGHT_A;
+    config.title = "Another title";
+    sink = sink_open("png", &config, &stream);
+    sink_finish(sink, &(weir_totals){0});
+    d = decode(path);
+    CHECK_STR(text_of(&d, "Title"), "Another title");
+    CHECK_STR(text_of(&d, "Source"), "made up");
+    CHECK(text_of(&d, "Start time") == NULL);
+    CHECK_STR(text_of(&d, "Description"), "WAV, s16, 1 channel, 48 kHz, centre 7 MHz");
+    CHECK_STR(text_of(&d, "Settings"), "N 1024, hann, RBW 70.3 Hz, hop 2048, all averaged, levels "
+                                       "in dB SPL(A) (full-scale sine: +94.25)");
     free_decoded(&d);
 }
 
