@@ -121,3 +121,15 @@ double weir_weighting_db(weir_weighting weighting, double hz)
     double power = weighting_power(weighting, hz) / weighting_power(weighting, 1000);
     return power > 0 ? fmax(10 * log10(power), (double)WEIR_FLOOR_DB) : (double)WEIR_FLOOR_DB;
 }
+
+double weir_scale_correction(const weir_scale *scale, double hz)
+{
+    if (!scale || !depends_on_frequency(scale)) {
+        return 1;
+    }
+    double power = 1;
+    if (scale->weighting != WEIR_WEIGHT_Z) {
+        power = weighting_power(scale->weighting, hz) / weighting_power(scale->weighting, 1000);
+    }
+    return scale->curve ? power * pow(10, weir_curve_db(scale->curve, hz) / 10) : power;
+}

@@ -53,4 +53,8 @@ void weir_scale_trace_db(const weir_scale *scale, const weir_spectrum *spectrum,
 /* IEC 61672-1 A and C weighting in dB at a frequency (0 Hz: WEIR_FLOOR_DB). Z: 0. */
 double weir_weighting_db(weir_weighting weighting, double hz);
 
+/* Weighting and curve of scale together at a frequency, as a factor of power; 1 for a
+ * scale without either, or NULL. For sums over bins (dsp/band.h). */
+double weir_scale_correction(const weir_scale *scale, double hz);
+
 #endif
