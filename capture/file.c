@@ -16,8 +16,8 @@
 
 /* In the order they are asked; the last takes anything. */
 static const weir_file_reader *const readers[] = {
-    &weir_reader_sigmf, &weir_reader_wav, &weir_reader_sdriq, &weir_reader_sndfile,
-    &weir_reader_raw,
+    &weir_reader_sigmf,   &weir_reader_wav, &weir_reader_sdriq,
+    &weir_reader_sndfile, &weir_reader_raw,
 };
 
 bool weir_file_has_ending(const weir_file *file, const char *ending)
@@ -26,14 +26,14 @@ bool weir_file_has_ending(const weir_file *file, const char *ending)
     return n > m && strcasecmp(file->path + n - m, ending) == 0;
 }
 
-static weir_status check_rate(double rate_hz, weir_error *err)
+static weir_status check_rate(double rate_hz, weir_status blame, weir_error *err)
 {
     if (rate_hz >= LOWEST_RATE_HZ && rate_hz < HIGHEST_RATE_HZ) {
         return WEIR_OK;
     }
     char text[64];
     weir_snprintf(text, sizeof text, "%.6g", rate_hz);
-    return weir_fail(err, WEIR_ERR_DATA,
+    return weir_fail(err, blame,
                      "%s is not a sample rate (0.001 Hz to below 1e12 Hz); give the right one "
                      "with --rate, e.g. --rate 2.4M",
                      text);
@@ -51,9 +51,7 @@ weir_status weir_file_choose_rate(weir_file *file, const weir_source_options *op
         return weir_fail(err, WEIR_ERR_USAGE, "cannot tell the sample rate; say --rate 2.4M");
     }
     file->base.info.rate_hz = rate_hz;
-    weir_status status = check_rate(rate_hz, err);
-    return status != WEIR_OK && is_given ? err ? err->status = WEIR_ERR_USAGE : WEIR_ERR_USAGE
-                                         : status;
+    return check_rate(rate_hz, is_given ? WEIR_ERR_USAGE : WEIR_ERR_DATA, err);
 }
 
 weir_status weir_file_choose_center(weir_file *file, const weir_source_options *options,
@@ -206,11 +204,14 @@ static weir_status find_reader(weir_file *file, const weir_source_options *optio
     if (n == 0) {
         return weir_fail(err, WEIR_ERR_DATA, "is empty");
     }
-    size_t i = 0;
-    while (readers[i]->probe(file, head, n) == WEIR_NOT_MINE) {
-        i++;
+    weir_probe best = WEIR_NOT_MINE;
+    for (size_t i = 0; i < sizeof readers / sizeof readers[0]; i++) {
+        weir_probe probe = readers[i]->probe(file, head, n);
+        if (probe > best) {
+            best = probe;
+            file->reader = readers[i];
+        }
     }
-    file->reader = readers[i];
     return WEIR_OK;
 }
 

@@ -2,8 +2,9 @@
  * of file.c. Internal to capture/.
  *
  * The file source opens the input, shows each reader in turn the first bytes and the
- * path, and hands the file to the first that says "mine". From then on it is that
- * reader's: what it cannot read is an error, and no other reader is asked. Errors need
+ * path, and hands the file to the first that knows it by its content, else to the first
+ * that knows it by its name. From then on it is that reader's: what it cannot read is an
+ * error, and no other reader is asked. Errors need
  * not name the file: the file source puts its name before them.
  */
 #ifndef WEIR_CAPTURE_FILE_READER_H
@@ -18,7 +19,7 @@
 
 typedef struct weir_file weir_file;
 
-typedef enum weir_probe { WEIR_NOT_MINE, WEIR_MINE } weir_probe;
+typedef enum weir_probe { WEIR_NOT_MINE, WEIR_MINE_BY_NAME, WEIR_MINE } weir_probe;
 
 typedef struct weir_file_reader {
     const char *name;

@@ -176,8 +176,7 @@ static weir_status fill_held(weir_input *input, size_t n, weir_error *err)
     }
     while (input->held_end - input->held_begin < n) {
         size_t got, missing = n - (input->held_end - input->held_begin);
-        weir_status status =
-            read_stream(input, input->held + input->held_end, missing, &got, err);
+        weir_status status = read_stream(input, input->held + input->held_end, missing, &got, err);
         if (status != WEIR_OK || got == 0) {
             return status;
         }
@@ -202,8 +201,7 @@ weir_status weir_input_peek(weir_input *input, size_t n, const uint8_t **bytes, 
     return status;
 }
 
-weir_status weir_input_read(weir_input *input, void *memory, size_t n, size_t *got,
-                            weir_error *err)
+weir_status weir_input_read(weir_input *input, void *memory, size_t n, size_t *got, weir_error *err)
 {
     weir_status status = WEIR_OK;
     size_t held = input->held_end - input->held_begin;

@@ -41,7 +41,7 @@ static const struct {
     const char *name;
     weir_scalar scalar;
 } scalar_words[] = {
-    {"float32", WEIR_F32LE}, {"f32", WEIR_F32LE}, {"f64", WEIR_F64LE}, {"int16", WEIR_S16LE},
+    {"float32", WEIR_F32LE}, {"f32", WEIR_F32LE},   {"f64", WEIR_F64LE}, {"int16", WEIR_S16LE},
     {"s16", WEIR_S16LE},     {"s16le", WEIR_S16LE}, {"s8", WEIR_S8},     {"u8", WEIR_U8},
 };
 

@@ -8,7 +8,7 @@
 static weir_probe probe_raw(const weir_file *file, const uint8_t *head, size_t n)
 {
     (void)file, (void)head, (void)n;
-    return WEIR_MINE;
+    return WEIR_MINE_BY_NAME;
 }
 
 static bool knows_rate(const weir_file *file, const weir_source_options *options)

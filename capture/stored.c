@@ -154,8 +154,8 @@ static weir_status report_end(weir_stored *s, weir_error *err)
     const weir_extent *extent = &s->extents[s->extent];
     s->ended = true;
     if (s->n_carried > 0) {
-        weir_log(WEIR_LOG_NOTICE, "%s: the last %zu bytes are not a whole sample, dropped",
-                 s->name, s->n_carried);
+        weir_log(WEIR_LOG_NOTICE, "%s: the last %zu bytes are not a whole sample, dropped", s->name,
+                 s->n_carried);
     }
     if (extent->n_samples != WEIR_UNKNOWN_SAMPLES) {
         weir_log(WEIR_LOG_NOTICE, "%s: ends %llu samples earlier than it said", s->name,

@@ -84,8 +84,8 @@ bool weir_utc_parse(const char *text, int64_t *unix_ns)
         return false;
     }
     p++;
-    ok = take(&p, 2, ':', &c.hour) && take(&p, 2, ':', &c.minute) &&
-         take(&p, 2, '\0', &c.second) && take_fraction(&p, &c.nanosecond);
+    ok = take(&p, 2, ':', &c.hour) && take(&p, 2, ':', &c.minute) && take(&p, 2, '\0', &c.second) &&
+         take_fraction(&p, &c.nanosecond);
     if (!ok || (*p != 'Z' && *p != 'z') || p[1] != '\0') {
         return false;
     }

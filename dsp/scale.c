@@ -48,8 +48,8 @@ static inline float level_db(float power, float constant_db)
 /* What is the same for all bins. */
 static float constant_db(const weir_scale *scale, const weir_spectrum *spectrum)
 {
-    double db = scale->offset_db - 10 * log10(spectrum->full_scale_power);
-    if (scale->quantity == WEIR_DENSITY) {
+    double db = (scale ? scale->offset_db : 0) - 10 * log10(spectrum->full_scale_power);
+    if (scale && scale->quantity == WEIR_DENSITY) {
         db -= 10 * log10(spectrum->enbw_bins * spectrum->bin_hz);
     }
     return (float)db;
@@ -70,7 +70,7 @@ static float corrected_db(const weir_scale *scale, double hz, float db)
 
 static int depends_on_frequency(const weir_scale *scale)
 {
-    return scale->weighting != WEIR_WEIGHT_Z || scale->curve;
+    return scale && (scale->weighting != WEIR_WEIGHT_Z || scale->curve);
 }
 
 float weir_scale_level_db(const weir_scale *scale, const weir_spectrum *spectrum, size_t bin,
@@ -120,4 +120,16 @@ double weir_weighting_db(weir_weighting weighting, double hz)
     }
     double power = weighting_power(weighting, hz) / weighting_power(weighting, 1000);
     return power > 0 ? fmax(10 * log10(power), (double)WEIR_FLOOR_DB) : (double)WEIR_FLOOR_DB;
+}
+
+double weir_scale_correction(const weir_scale *scale, double hz)
+{
+    if (!depends_on_frequency(scale)) {
+        return 1;
+    }
+    double power = 1;
+    if (scale->weighting != WEIR_WEIGHT_Z) {
+        power = weighting_power(scale->weighting, hz) / weighting_power(scale->weighting, 1000);
+    }
+    return scale->curve ? power * pow(10, weir_curve_db(scale->curve, hz) / 10) : power;
 }
