@@ -27,6 +27,13 @@ typedef struct weir_line {
     bool is_gap;        /* nothing arrived: info is the spectrum's after it */
 } weir_line;
 
+typedef struct weir_peak {
+    double hz;
+    float power;        /* linear, as in the spectrum */
+    size_t bin;         /* of the spectrum            */
+    weir_spectrum info; /* as in a line               */
+} weir_peak;
+
 typedef enum weir_held {
     WEIR_HELD_LIVE, /* the newest line's mean (or what there is) */
     WEIR_HELD_MAX,  /* since the last reset, of the maxima       */
@@ -52,5 +59,14 @@ bool weir_history_line(weir_history *history, uint64_t index, const weir_axis *a
 /* A trace likewise. False before the first spectrum. */
 bool weir_history_trace(weir_history *history, weir_held held, const weir_axis *axis,
                         size_t n_columns, float *out, weir_line *line);
+
+/* The highest bin of a trace whose centre lies in [low_hz, high_hz), or the nearest bin
+ * where there is none between. False before the first spectrum. Of a folded line the
+ * frequency is good to the fold. */
+bool weir_history_trace_peak(weir_history *history, weir_held held, double low_hz, double high_hz,
+                             weir_peak *peak);
+/* Likewise of a line; false too in a gap. */
+bool weir_history_line_peak(weir_history *history, uint64_t index, double low_hz, double high_hz,
+                            weir_peak *peak);
 
 #endif

@@ -30,7 +30,7 @@ check() { # check "what" command...
     fi
 }
 screen() { t capture-pane -p > "$dir/screen"; }
-has() { screen && grep -qE -- "$1" "$dir/screen"; }
+has() { screen && LC_ALL=C.UTF-8 grep -qE -- "$1" "$dir/screen"; }
 # wait_for PATTERN: until the screen has it, 10 s at most.
 wait_for() {
     for _ in $(seq 200); do
@@ -217,6 +217,54 @@ test_keys() {
     size 80 24
 }
 
+test_cursor_and_history() {
+    size 120 30
+    run "$utf8 COLORTERM=truecolor" "low=-100 high=-20"
+    check "running" wait_for '0:01\.[0-9] ┤'
+    keys p
+    check "highest peak" wait_for 'cursor 433\.3200 MHz -3[0-9]\.[0-9] dBFS'
+    keys k
+    check "marker" wait_for '1 433\.3200 MHz -3[0-9]\.[0-9] dBFS'
+    keys n
+    check "next peak, and the difference" wait_for 'cursor 43[34]\..*\([+-].*Hz -[0-9.]+ dB\)'
+    keys , .
+    check "cursor moves" wait_for 'cursor 43[34]\.'
+    keys K
+    check "markers go" wait_until_gone '1 433\.3200 MHz'
+    press_escape
+    check "cursor goes" wait_until_gone 'cursor'
+    keys b
+    check "curve" wait_for '⠤⠤⠤⠤'
+    keys b
+    check "area" wait_for '█'
+    keys l
+    check "log axis of a narrow band" wait_for 'MHz . +432\.8'
+    keys l
+    check "linear axis" wait_for 'MHz . +432\.8'
+    keys PageUp
+    check "looks back" wait_for 'PAUSED'
+    for _ in $(seq 12); do
+        keys PageUp PageUp PageUp PageUp PageUp PageUp PageUp PageUp PageUp PageUp
+    done
+    check "the oldest" wait_for '0:00\.0 ┤'
+    keys End
+    check "the newest" wait_until_gone '0:00\.0 ┤'
+    keys Space
+    check "goes on" wait_until_gone 'PAUSED'
+    quit
+    run "$utf8 COLORTERM=truecolor" "centre=0"
+    check "running" wait_for 'lost 0'
+    keys l
+    check "no log axis below zero" wait_for 'needs frequencies above zero'
+    quit
+    run "$utf8" "real=1 rate=48000"
+    check "audio" wait_for 'kHz . *0 '
+    keys l
+    check "audio, log axis" wait_for ' Hz . .*50 .*100 .*1k .*10k'
+    quit
+    size 80 24
+}
+
 test_resize_storm() {
     run "$utf8 COLORTERM=truecolor" "gap=40"
     check "running" wait_for 'q quit'
@@ -313,7 +361,7 @@ test_refusals() {
     check "stdout a file: said so" grep -q 'not a terminal' "$dir/err"
 }
 
-for name in test_standard_size test_vt100 test_colour_ladder test_sizes test_keys \
+for name in test_standard_size test_vt100 test_colour_ladder test_sizes test_keys test_cursor_and_history \
     test_resize_storm test_ways_out test_suspend test_refusals; do
     echo "# $name"
     $name
