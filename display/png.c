@@ -10,9 +10,9 @@
 #include "base/outfile.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "display/levels.h"
 #include "display/picture.h"
 #include "display/png_file.h"
+#include "display/selection.h"
 
 #include <math.h>
 #include <stdlib.h>
