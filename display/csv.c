@@ -60,9 +60,9 @@ static void header(weir_line *line, const weir_text_sink *sink)
         weir_format_utc(time, sizeof time, stream->time_unix_ns, 9);
     }
     header_name(line, "schema", "weir.csv/1");
-    header_name(line, "source", stream->source);
+    header_name(line, "source", weir_source_name(stream, sink->config.reproducible));
     header_name(line, "format", stream->description);
-    weir_line_printf(line, "# channel: %u\n", stream->channel);
+    weir_line_printf(line, "# channel: %u\n", stream->channel + 1);
     header_exact(line, "rate_hz", stream->rate_hz);
     header_exact(line, "center_hz", stream->center_hz);
     weir_line_printf(line, "# n_fft: %zu\n# hop: %zu\n", stream->n_fft, stream->hop);

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 double weir_timeline_seconds(weir_timeline *timeline, const weir_spectrum *spectrum)
 {
@@ -15,6 +16,13 @@ double weir_timeline_seconds(weir_timeline *timeline, const weir_spectrum *spect
         timeline->rate_hz = rate;
     }
     return timeline->anchor_s + (double)(spectrum->first_sample - timeline->anchor_sample) / rate;
+}
+
+const char *weir_source_name(const weir_stream_info *stream, bool brief)
+{
+    const char *name = stream->source ? stream->source : "unknown";
+    const char *slash = brief ? strrchr(name, '/') : NULL;
+    return slash && slash[1] ? slash + 1 : name;
 }
 
 const char *weir_trace_name(weir_trace trace)

@@ -46,6 +46,9 @@ weir_status weir_selection_take(weir_selection *levels, const weir_sink_config *
 double weir_selection_hz(const weir_selection *levels, size_t index);
 void weir_selection_free(weir_selection *levels);
 
+/* The source's name ("unknown" if it has none); of a path only what follows the last "/" if
+ * brief, so that reproducible output does not depend on where a file lies. */
+const char *weir_source_name(const weir_stream_info *stream, bool brief);
 /* "mean", "max", "min". */
 const char *weir_trace_name(weir_trace trace);
 /* WEIR_ERR_INTERNAL unless the spectrum carries the trace. */
