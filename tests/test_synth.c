@@ -320,6 +320,12 @@ static void test_dither_takes_the_bias_away(void)
     CHECK_NEAR(mean[0], 10, 1e-9);
     /* Error of up to 3/2 codes: five sigma of the mean are below 5 * 0.75 / sqrt(COUNT). */
     CHECK_NEAR(mean[1], 10.3, 0.012);
+    size_t alike = 0;
+    values_of("format=cs8,silence,dither=1", 0, 0, COUNT, x);
+    for (size_t k = 0; k < COUNT; k++) {
+        alike += creal(x[k]) == cimag(x[k]);
+    }
+    CHECK(alike < COUNT * 9 / 10); /* I and Q are dithered apart: each is 0 in 3 of 4 */
 }
 
 /* Bytes of the ramp, from the definition. */
@@ -490,6 +496,8 @@ static void test_channels_dc_iq_clip_nan(void)
     }
     CHECK(cabs(cross) < 5 * 0.1 * sqrt(300));
 
+    values_of("format=cf32,tone=-1e-15@0", 0, 7, 1, x); /* a step of -0, not of half a turn */
+    CHECK_NEAR(creal(x[0]), 1, 1e-6);
     values_of("format=cf32,dc=0.25", 0, 7, 1, x);
     CHECK(x[0] == 0.25);
     values_of("format=cf32,rate=1k,tone=0@0:0,iq=6.0206:30", 0, 0, 1, x);
