@@ -380,8 +380,8 @@ static void test_cuts_and_seeks_change_nothing(void)
     static const char *const recipes[] = {
         "",
         "format=s16,channels=3,demo,dither=1,seed=7",
-        "format=cs16be,channels=2,noise=-30,tone=10k@-20,chirp=0:1M:10ms@-20,"
-        "fsk=-100k:20k:100k:1:2@-10,drop=5000:100,drop=5001:1,retune=7000:101M",
+        ("format=cs16be,channels=2,noise=-30,tone=10k@-20,chirp=0:1M:10ms@-20,"
+         "fsk=-100k:20k:100k:1:2@-10,drop=5000:100,drop=5001:1,retune=7000:101M"),
         "format=cf32,rate=1M,fm=1k:5k:70@-3,noise=-40,nan=77,nan=9000",
         "format=cu8,ramp,drop=300:299",
     };
