@@ -14,8 +14,10 @@ typedef weir_status suite_create_function(weir_engine **, const weir_engine_conf
 
 static suite_create_function *suite_create;
 
-/* Of the peak of a line: float transforms are good to 3e-7 of it in amplitude, which is
- * twice that in power, and sums of up to 64 floats add as much again. */
+/* Of the peak of a spectrum: float transforms are good to 3e-7 of it in amplitude, which
+ * is twice that in power, and sums of up to 64 floats add as much again. The peak is that
+ * of any frame and before detrending, since what is rounded is what goes in: a minimum of
+ * many frames, or the rest of a large offset, may be far below it. */
 #define SUITE_TOLERANCE 2e-6
 
 enum { SUITE_MAX_SEGMENTS = 6 };
@@ -309,16 +311,17 @@ static inline void suite_dft(const double complex *x, double complex *out, size_
     free(root);
 }
 
-/* |X|^2 of one frame as the contract scales it, in the order of the spectrum's bins. */
-static inline void suite_reference_frame(const weir_engine_config *c, const suite_stream *s,
-                                         size_t at, double *power)
+/* |X|^2 of one frame as the contract scales it, in the order of the spectrum's bins.
+ * Returns their mean before detrending (by Parseval), which is how large what went in was. */
+static inline double suite_reference_frame(const weir_engine_config *c, const suite_stream *s,
+                                           size_t at, double *power)
 {
     size_t n = c->n_fft, stride = weir_format_stride_bytes(&s->format);
     bool is_complex = s->format.is_complex;
     double *values = suite_alloc(2 * n, sizeof *values);
     double complex *x = suite_alloc(n, sizeof *x), *out = suite_alloc(n, sizeof *out);
     double complex mean = 0;
-    double sum = 0;
+    double sum = 0, energy = 0;
     weir_format_unpack_f64(&s->format, c->channel, s->raw + at * stride, n, values);
     for (size_t i = 0; i < n; i++) {
         x[i] = is_complex ? values[2 * i] + I * values[2 * i + 1] : values[i];
@@ -329,6 +332,8 @@ static inline void suite_reference_frame(const weir_engine_config *c, const suit
         sum += c->window[i];
     }
     for (size_t i = 0; i < n; i++) {
+        double size = cabs(x[i]) * c->window[i] / sum;
+        energy += size * size;
         x[i] = (x[i] - (c->detrend ? mean : 0)) * c->window[i] / sum;
     }
     if ((n & (n - 1)) == 0) {
@@ -345,6 +350,7 @@ static inline void suite_reference_frame(const weir_engine_config *c, const suit
     free(values);
     free(x);
     free(out);
+    return energy;
 }
 
 typedef struct suite_reference {
@@ -352,9 +358,10 @@ typedef struct suite_reference {
     const suite_stream *stream;
     double *line[WEIR_TRACE_COUNT], *power;
     weir_spectrum now;
+    double largest; /* power that went into this spectrum; see SUITE_TOLERANCE */
     bool average_begun;
     /* Called with each finished spectrum and its lines. */
-    void (*finished)(void *user, const weir_spectrum *, double *const *line);
+    void (*finished)(void *user, const weir_spectrum *, double *const *line, double largest);
     void *user;
 } suite_reference;
 
@@ -369,7 +376,8 @@ static inline void suite_reference_close(suite_reference *r)
     for (size_t k = 0; k < r->now.n_bins; k++) {
         r->line[WEIR_TRACE_MEAN][k] *= gain;
     }
-    r->finished(r->user, &r->now, r->line);
+    r->finished(r->user, &r->now, r->line, r->largest);
+    r->largest = 0;
     uint64_t index = r->now.index + 1;
     size_t n_bins = r->now.n_bins;
     r->now = (weir_spectrum){.index = index, .n_bins = n_bins};
@@ -416,7 +424,8 @@ static inline void suite_reference_segment(suite_reference *r, const suite_segme
         r->now.clipped += counts.clipped;
         r->now.nonfinite += counts.nonfinite;
         n_new = c->hop < c->n_fft ? c->hop : c->n_fft;
-        suite_reference_frame(c, r->stream, g->offset + at, r->power);
+        double power = suite_reference_frame(c, r->stream, g->offset + at, r->power);
+        r->largest = fmax(r->largest, power);
         suite_reference_add(r);
         if (r->now.n_frames == c->frames_per_spectrum) {
             suite_reference_close(r);
@@ -479,7 +488,8 @@ static inline void suite_compare_axis(const suite_comparison *c, const weir_spec
     CHECK(a->full_scale_power == (is_complex ? 1.0 : 0.5));
 }
 
-static inline void suite_compare_one(void *user, const weir_spectrum *e, double *const *line)
+static inline void suite_compare_one(void *user, const weir_spectrum *e, double *const *line,
+                                     double largest)
 {
     suite_comparison *c = user;
     c->clipped += e->clipped;
@@ -499,9 +509,9 @@ static inline void suite_compare_one(void *user, const weir_spectrum *e, double 
     for (int t = 0; t < WEIR_TRACE_COUNT && a->n_bins == e->n_bins; t++) {
         bool asked = (c->config->traces & WEIR_TRACE_BIT(t)) != 0;
         CHECK(asked == (a->power[t] != NULL));
-        double peak = 1e-30, worst = 0;
+        double peak = largest, worst = 0;
         for (size_t k = 0; k < e->n_bins; k++) {
-            peak = fmax(peak, line[t][k]);
+            peak = fmax(peak, fmax(line[WEIR_TRACE_MEAN][k], line[WEIR_TRACE_MAX][k]));
         }
         for (size_t k = 0; asked && a->power[t] && k < e->n_bins; k++) {
             double error = fabs((double)a->power[t][k] - line[t][k]) / peak;
