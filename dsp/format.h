@@ -21,7 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define WEIR_SAMPLE_LIMIT 1e18
+#define WEIR_SAMPLE_LIMIT 1e17
 
 typedef enum weir_scalar {
     WEIR_U8,
