@@ -142,7 +142,7 @@ weir_status weir_cmd_man(const weir_settings *settings, int n_arguments, char **
     (void)n_arguments;
     (void)arguments;
     (void)err;
-    printf(".TH WEIR 1 \"\" \"weir %s\" \"User Commands\"\n", WEIR_VERSION);
+    printf(".TH WEIR 1 2026-11-30 \"weir %s\" \"User Commands\"\n", WEIR_VERSION);
     puts(".SH NAME\nweir \\- watch and measure the spectrum of a stream of samples\n"
          ".SH SYNOPSIS\n.B weir\nSOURCE [OPTIONS]\n.br\n.B weir\nCOMMAND [OPTIONS] ...\n"
          ".SH DESCRIPTION\n"

@@ -79,6 +79,16 @@ static const weir_source_class *find_class(const char *argument)
     return NULL;
 }
 
+/* Reports may quote the argument or a header as it came. */
+static void make_printable(weir_error *err)
+{
+    if (err) {
+        char raw[sizeof err->text];
+        memcpy(raw, err->text, sizeof raw);
+        weir_printable(err->text, sizeof err->text, raw);
+    }
+}
+
 weir_status weir_source_open(weir_source **out, const char *argument,
                              const weir_source_options *options, weir_error *err)
 {
@@ -104,6 +114,7 @@ weir_status weir_source_open(weir_source **out, const char *argument,
         hint_at_sources(argument, err);
     }
     if (status != WEIR_OK) {
+        make_printable(err);
         *out = NULL;
         return status;
     }

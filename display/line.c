@@ -72,10 +72,15 @@ void weir_line_printf(weir_line *line, const char *format, ...)
 /* Writes the digits before end, at least `least` of them; returns where they begin. */
 static char *digits_before(char *end, uint64_t value, unsigned least)
 {
-    char *at = end;
-    while (value > 0 || end - at < (long)least) {
+    char *at = end, *wanted = end - least;
+    for (; value > UINT32_MAX; value /= 10) {
         *--at = (char)('0' + value % 10);
-        value /= 10;
+    }
+    for (uint32_t rest = (uint32_t)value; rest > 0; rest /= 10) { /* twice as fast as 64 bits */
+        *--at = (char)('0' + rest % 10);
+    }
+    while (at > wanted) {
+        *--at = '0';
     }
     return at;
 }
@@ -87,25 +92,30 @@ void weir_line_unsigned(weir_line *line, uint64_t value)
     weir_line_bytes(line, at, (size_t)(text + sizeof text - at));
 }
 
-/* A float times 10^decimals is exact in double (24 + 4 x 3.4 bits), so rint rounds it as
- * printf rounds its decimal expansion: to nearest, ties to even. */
+/* A float times 10^decimals is exact in double (24 + 4 x 3.4 bits), so rounding it to a whole
+ * number rounds as printf rounds the decimal expansion: to nearest, ties to even. That adding
+ * and taking away 1.5 x 2^52 does without a call. */
 void weir_line_fixed(weir_line *line, double value, unsigned decimals)
 {
-    static const double powers[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9};
-    double scaled = rint(value * powers[decimals]);
-    if (!(fabs(scaled) < 0x1p53)) {
+    static const uint32_t units[] = {1,      10,      100,      1000,      10000,
+                                     100000, 1000000, 10000000, 100000000, 1000000000};
+    uint32_t unit = units[decimals];
+    double scaled = value * unit;
+    if (!(fabs(scaled) < 0x1p51)) {
         weir_line_printf(line, "%.*f", (int)decimals, value);
         return;
     }
+    int64_t rounded = (int64_t)((scaled + 0x1.8p52) - 0x1.8p52);
+    uint64_t digits = (uint64_t)(rounded < 0 ? -rounded : rounded);
     char text[32];
-    char *end = text + sizeof text, *at = end;
-    uint64_t whole = (uint64_t)fabs(scaled), unit = (uint64_t)powers[decimals];
-    if (decimals > 0) {
-        at = digits_before(end, whole % unit, decimals);
-        *--at = '.';
+    char *end = text + sizeof text;
+    char *at = digits_before(end, digits, decimals + 1);
+    if (decimals > 0) { /* make room for the point */
+        memmove(at - 1, at, (size_t)(end - at) - decimals);
+        at--;
+        end[-1 - (int)decimals] = '.';
     }
-    at = digits_before(at, whole / unit, 1);
-    if (scaled < 0.0) {
+    if (rounded < 0) {
         *--at = '-';
     }
     weir_line_bytes(line, at, (size_t)(end - at));

@@ -39,7 +39,16 @@ static unsigned nearest_level(uint8_t value)
     return best;
 }
 
-/* The 6x6x6 cube at 16 or the grey ramp 8, 18 .. 238 at 232, whichever is nearer. */
+static int saturation(weir_rgb rgb)
+{
+    int high = rgb.r > rgb.g ? rgb.r : rgb.g, low = rgb.r < rgb.g ? rgb.r : rgb.g;
+    high = high > rgb.b ? high : rgb.b;
+    low = low < rgb.b ? low : rgb.b;
+    return high - low;
+}
+
+/* The 6x6x6 cube at 16 or the grey ramp 8, 18 .. 238 at 232, whichever is nearer; but a
+ * colour never becomes a grey, since a colour map lives by its hues. */
 static unsigned nearest_256(weir_rgb rgb)
 {
     unsigned r = nearest_level(rgb.r), g = nearest_level(rgb.g), b = nearest_level(rgb.b);
@@ -48,7 +57,8 @@ static unsigned nearest_256(weir_rgb rgb)
     int step = mean < 8 ? 0 : (mean - 3) / 10;
     step = step > 23 ? 23 : step;
     uint8_t grey = (uint8_t)(8 + 10 * step);
-    if (distance(rgb, (weir_rgb){grey, grey, grey}) < distance(rgb, in_cube)) {
+    if (saturation(rgb) < 24 &&
+        distance(rgb, (weir_rgb){grey, grey, grey}) < distance(rgb, in_cube)) {
         return 232u + (unsigned)step;
     }
     return 16u + 36u * r + 6u * g + b;

@@ -54,11 +54,10 @@ static void read_strings(weir_term_strings *strings)
     append(strings->enter, sizeof strings->enter, capability("smcup"));
     append(strings->enter, sizeof strings->enter, capability("civis"));
     append(strings->enter, sizeof strings->enter, "\033[?7l");
-    /* CAN ends a sequence that was cut off; 2026 is the synchronised update. */
-    append(strings->leave, sizeof strings->leave, "\030\033[?2026l\033[r\033[?7h\033[0m");
-    if (capability("rmcup")[0] == '\0') {
-        append(strings->leave, sizeof strings->leave, "\033[H\033[J");
-    }
+    /* CAN ends a sequence that was cut off; 2026 is the synchronised update. Cleared even
+     * where an alternate screen is left: tmux keeps parts of one that was resized. */
+    append(strings->leave, sizeof strings->leave,
+           "\030\033[?2026l\033[r\033[?7h\033[0m\033[H\033[J");
     append(strings->leave, sizeof strings->leave, capability("cnorm"));
     append(strings->leave, sizeof strings->leave, capability("rmcup"));
 }

@@ -62,6 +62,23 @@ static void copy_stream(weir_view *view, const weir_stream_info *stream)
     weir_scale_unit(&view->stream.scale, view->unit, sizeof view->unit);
 }
 
+/* What the engine's spectra will cover, so that the axis is there before them. */
+static void expect_axis(weir_view *view)
+{
+    const weir_stream_info *stream = &view->stream;
+    if (!(stream->rate_hz > 0.0) || stream->n_fft == 0) {
+        return;
+    }
+    double bin_hz = stream->rate_hz / (double)stream->n_fft;
+    size_t below = stream->format.is_complex ? stream->n_fft / 2 : 0;
+    weir_spectrum expected = {
+        .n_bins = stream->format.is_complex ? stream->n_fft : stream->n_fft / 2 + 1,
+        .start_hz = stream->center_hz - (double)below * bin_hz,
+        .bin_hz = bin_hz,
+    };
+    weir_view_axis_follow(view, &expected);
+}
+
 static weir_status find_colormap(weir_view *view, const char *name, weir_error *err)
 {
     if (!name) {
@@ -90,6 +107,7 @@ weir_status weir_view_open(weir_view **out, const weir_view_config *config,
     view->lines_per_row = 1;
     view->groups_automatically = view->has_spectrum_panel = true;
     copy_stream(view, stream);
+    expect_axis(view);
     weir_range_init(&view->range, config->low_db, config->high_db);
     status = find_colormap(view, config->colormap, err);
     if (status) {

@@ -161,8 +161,7 @@ static shown write_range(const weir_view *view, char *value, size_t size)
 
 static shown write_hint(const weir_view *view, char *value, size_t size)
 {
-    (void)view;
-    weir_snprintf(value, size, "? help  q quit");
+    weir_snprintf(value, size, view->layout.n_columns < 40 ? "? help" : "? help  q quit");
     return PLAIN;
 }
 
@@ -174,7 +173,7 @@ static const item title_items[] = {
 
 static const item status_items[] = {
     {"", 100, write_state},     {"", 30, write_time},           {"received", 60, write_received},
-    {"lost", 90, write_lost},   {"clipped", 80, write_clipped}, {"not finite", 85, write_bad},
+    {"lost", 97, write_lost},   {"clipped", 80, write_clipped}, {"not finite", 85, write_bad},
     {"range", 50, write_range}, {"fps", 20, write_fps},         {"engine", 40, write_engine},
     {"", 95, write_hint},
 };

@@ -48,8 +48,8 @@ static inline float level_db(float power, float constant_db)
 /* What is the same for all bins. */
 static float constant_db(const weir_scale *scale, const weir_spectrum *spectrum)
 {
-    double db = scale->offset_db - 10 * log10(spectrum->full_scale_power);
-    if (scale->quantity == WEIR_DENSITY) {
+    double db = (scale ? scale->offset_db : 0) - 10 * log10(spectrum->full_scale_power);
+    if (scale && scale->quantity == WEIR_DENSITY) {
         db -= 10 * log10(spectrum->enbw_bins * spectrum->bin_hz);
     }
     return (float)db;
@@ -70,7 +70,7 @@ static float corrected_db(const weir_scale *scale, double hz, float db)
 
 static int depends_on_frequency(const weir_scale *scale)
 {
-    return scale->weighting != WEIR_WEIGHT_Z || scale->curve;
+    return scale && (scale->weighting != WEIR_WEIGHT_Z || scale->curve);
 }
 
 float weir_scale_level_db(const weir_scale *scale, const weir_spectrum *spectrum, size_t bin,
@@ -124,7 +124,7 @@ double weir_weighting_db(weir_weighting weighting, double hz)
 
 double weir_scale_correction(const weir_scale *scale, double hz)
 {
-    if (!scale || !depends_on_frequency(scale)) {
+    if (!depends_on_frequency(scale)) {
         return 1;
     }
     double power = 1;

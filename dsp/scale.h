@@ -42,11 +42,12 @@ void weir_scale_init(weir_scale *scale); /* spectrum, dBFS, Z */
 char *weir_scale_unit(const weir_scale *scale, char *buffer, size_t size);
 
 /* The level of one bin's linear power; never below WEIR_FLOOR_DB, never NaN. Exactly what
- * weir_scale_trace_db gives for that bin; right to 1e-4 dB. */
+ * weir_scale_trace_db gives for that bin; right to 1e-4 dB. scale NULL: dBFS. */
 float weir_scale_level_db(const weir_scale *scale, const weir_spectrum *spectrum, size_t bin,
                           float power);
 
-/* n_bins levels of one trace. out: n_bins floats. The trace must be there. */
+/* n_bins levels of one trace. out: n_bins floats. The trace must be there. scale NULL:
+ * dBFS. */
 void weir_scale_trace_db(const weir_scale *scale, const weir_spectrum *spectrum, weir_trace trace,
                          float *out_db);
 

@@ -51,7 +51,8 @@ def test_help_and_version():
                  ["view", "-h"], ["--version"], ["windows"], ["devices"]):
         r = weir(*args)
         check(r.returncode == 0 and r.stdout and not r.stderr, f"{args}: {r}")
-        check(all(len(line) <= 100 for line in r.stdout.decode().splitlines()),
+        # (the windows' descriptions stand last, and may run on)
+        check(args == ["windows"] or all(len(line) <= 100 for line in r.stdout.decode().splitlines()),
               f"{args}: a line over 100 columns")
     check(weir("--version").stdout.startswith(b"weir "), "version line")
     r = weir()
@@ -59,7 +60,7 @@ def test_help_and_version():
 
 
 def test_bad_options():
-    refused(64, r"did you mean --window", "spectra", "--windo", "hann", "x.wav")
+    refused(64, r"did you mean --window", "spectra", "--wndow", "hann", "x.wav")
     refused(64, r"did you mean --overlap", "spectra", "--overlpa", "50%", "x.wav")
     refused(64, r"unknown option -Z", "spectra", "-Z", "x.wav")
     refused(64, r"--fft needs a value", "spectra", "x.wav", "--fft")
@@ -68,7 +69,7 @@ def test_bad_options():
     refused(64, r"needs a SOURCE", "spectra")
     refused(64, r"unexpected argument", "spectra", "a.wav", "b.wav")
     refused(64, r"--engine: .*auto, cpu, cuda", "spectra", "--engine", "gpu", "synth:")
-    refused(64, r"--window: .*(hann|hamming)", "spectra", "--window", "hanning", "synth:")
+    refused(64, r"--window: .*(hann|hamming)", "spectra", "--window", "hannn", "synth:")
     refused(64, r"--overlap", "spectra", "--overlap", "100%", "synth:")
     refused(64, r"--overlap", "spectra", "--overlap", "-1", "synth:")
     refused(64, r"2 \.\. ", "spectra", "--fft", "1", "synth:")

@@ -31,8 +31,8 @@ static const struct {
     {"HDSDR_20210203_040506Z_7100kHz_AF.wav", "", 0, 7.1e6, "2021-02-03T04:05:06Z", false, false},
     {"HDSDR_20210203_040506_7100kHz_RF.wav", "", 0, 7.1e6, "2021-02-03T04:05:06Z", true, true},
     {"SDRuno_20200907_184033Z_88110kHz.wav", "", 0, 88.11e6, "2020-09-07T18:40:33Z", false, true},
-    {"x/baseband_2147483648Hz_01-02-03_29-02-2024.wav", "", 0, 2147483648.0,
-     "2024-02-29T01:02:03Z", true, true},
+    {"x/baseband_2147483648Hz_01-02-03_29-02-2024.wav", "", 0, 2147483648.0, "2024-02-29T01:02:03Z",
+     true, true},
     {"audio_100000000Hz_01-02-03_28-02-2024.wav", "", 0, 100e6, "2024-02-28T01:02:03Z", true,
      false},
     {"sigdigger_20230401_101112Z_1024000_868000000_float32_iq.raw", "cf32le", 1.024e6, 868e6,
@@ -67,8 +67,7 @@ static void test_conventions(void)
                   "%s: centre %.17g", path, facts.center_hz);
         int64_t time = WEIR_UNKNOWN_TIME;
         CHECK(!cases[i].time || weir_utc_parse(cases[i].time, &time));
-        CHECK_MSG(facts.time_unix_ns == time, "%s: time %lld", path,
-                  (long long)facts.time_unix_ns);
+        CHECK_MSG(facts.time_unix_ns == time, "%s: time %lld", path, (long long)facts.time_unix_ns);
         CHECK_MSG(facts.time_is_local == cases[i].is_local, "%s: local %d", path,
                   facts.time_is_local);
         CHECK_MSG(facts.is_iq == cases[i].is_iq, "%s: iq %d", path, facts.is_iq);
@@ -80,13 +79,26 @@ static void test_endings(void)
     static const struct {
         const char *path, *format;
     } rows[] = {
-        {"a.cu8", "cu8"},           {"a.cs8", "cs8"},          {"a.cs16", "cs16le"},
-        {"a.cf32", "cf32le"},       {"a.cf64", "cf64le"},      {"a.u8", "ru8"},
-        {"a.s16", "rs16le"},        {"a.f32", "rf32le"},       {"a.complex", "cf32le"},
-        {"a.complex16s", "cs8"},    {"a.complex16u", "cu8"},   {"a.complex32s", "cs16le"},
-        {"a.complex32u", "cu16le"}, {"a.cfile", "cf32le"},     {"a.CF32", "cf32le"},
-        {"a.raw", ""},              {"a.iq", ""},              {"a.bin", ""},
-        {"a.dat", ""},              {"a.cu8.bak", ""},
+        {"a.cu8", "cu8"},
+        {"a.cs8", "cs8"},
+        {"a.cs16", "cs16le"},
+        {"a.cf32", "cf32le"},
+        {"a.cf64", "cf64le"},
+        {"a.u8", "ru8"},
+        {"a.s16", "rs16le"},
+        {"a.f32", "rf32le"},
+        {"a.complex", "cf32le"},
+        {"a.complex16s", "cs8"},
+        {"a.complex16u", "cu8"},
+        {"a.complex32s", "cs16le"},
+        {"a.complex32u", "cu16le"},
+        {"a.cfile", "cf32le"},
+        {"a.CF32", "cf32le"},
+        {"a.raw", ""},
+        {"a.iq", ""},
+        {"a.bin", ""},
+        {"a.dat", ""},
+        {"a.cu8.bak", ""},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         weir_name_facts facts;
@@ -136,8 +148,8 @@ static void test_civil_time_against_the_c_library(void)
         time_t t = (time_t)(check_random(&rng) % 18000000000u) - 9000000000;
         struct tm tm;
         gmtime_r(&t, &tm);
-        weir_civil_time c = {tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min,
-                             tm.tm_sec,         7};
+        weir_civil_time c = {tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour,
+                             tm.tm_min,         tm.tm_sec,     7};
         int64_t ns = 0;
         CHECK(weir_utc_from_civil(&c, &ns) && ns == (int64_t)t * 1000000000 + 7);
     }
