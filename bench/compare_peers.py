@@ -93,8 +93,8 @@ def warm(path):
 
 
 def run_child(command):
-    """(seconds, CPU seconds, peak bytes) of a command that must succeed. This process stays small (no
-    numpy here), because a child's peak counts from before its exec on."""
+    """(seconds, CPU seconds, peak bytes) of a command that must succeed. This process stays
+    small (no numpy here), because a child's peak counts from before its exec on."""
     begin = time.perf_counter()
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                           stderr=subprocess.PIPE) as child:
