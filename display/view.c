@@ -228,26 +228,26 @@ static bool fit_to_screen(weir_view *view)
 
 static void take_trace(weir_view *view, weir_held held)
 {
-    weir_line line;
+    weir_view_line line;
     float *trace = view->traces[held];
     view->has_trace[held] =
         weir_history_trace(view->history, held, &view->axis, view->n_trace, trace, &line);
     if (view->has_trace[held]) {
-        weir_levels_from_power(&view->stream.scale, &line.info, &view->axis, view->n_trace, trace);
+        weir_picture_levels(&view->stream.scale, &line.info, &view->axis, view->n_trace, trace);
     }
 }
 
 /* In a pause the newest line shown, so that the panels belong together. */
 static void take_paused_trace(weir_view *view)
 {
-    weir_line line;
+    weir_view_line line;
     float *trace = view->traces[WEIR_HELD_LIVE];
     bool is_there = weir_history_line(view->history, view->top_line - 1, &view->axis, view->n_trace,
                                       trace, &line);
     view->has_trace[WEIR_HELD_LIVE] = is_there;
     if (is_there) {
         view->newest = line.info;
-        weir_levels_from_power(&view->stream.scale, &line.info, &view->axis, view->n_trace, trace);
+        weir_picture_levels(&view->stream.scale, &line.info, &view->axis, view->n_trace, trace);
     }
 }
 
@@ -271,7 +271,7 @@ static void follow_range(weir_view *view, float seconds)
 
 static void take_traces(weir_view *view, float seconds)
 {
-    weir_line line;
+    weir_view_line line;
     uint64_t first;
     float probe;
     if (!view->is_paused) {

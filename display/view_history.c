@@ -15,9 +15,9 @@ struct weir_history {
     size_t capacity;      /* lines */
     uint64_t end;
     float *power; /* [capacity][stride] */
-    weir_line *lines;
+    weir_view_line *lines;
     float *held[WEIR_HELD_COUNT]; /* [stride] */
-    weir_line newest;
+    weir_view_line newest;
     bool has_newest, has_hold;
 };
 
@@ -113,9 +113,9 @@ static void hold(weir_history *history, const weir_spectrum *spectrum, weir_held
     }
 }
 
-static weir_line line_of(const weir_spectrum *spectrum, bool is_gap)
+static weir_view_line line_of(const weir_spectrum *spectrum, bool is_gap)
 {
-    weir_line line = {.info = *spectrum, .is_gap = is_gap};
+    weir_view_line line = {.info = *spectrum, .is_gap = is_gap};
     memset(line.info.power, 0, sizeof line.info.power);
     return line;
 }
@@ -189,7 +189,7 @@ static void reduce(const weir_history *history, const weir_spectrum *info, const
 }
 
 bool weir_history_line(weir_history *history, uint64_t index, const weir_axis *axis,
-                       size_t n_columns, float *out, weir_line *line)
+                       size_t n_columns, float *out, weir_view_line *line)
 {
     pthread_mutex_lock(&history->lock);
     bool is_there = index < history->end && history->end - index <= history->capacity;
@@ -209,7 +209,7 @@ bool weir_history_line(weir_history *history, uint64_t index, const weir_axis *a
 }
 
 bool weir_history_trace(weir_history *history, weir_held held, const weir_axis *axis,
-                        size_t n_columns, float *out, weir_line *line)
+                        size_t n_columns, float *out, weir_view_line *line)
 {
     pthread_mutex_lock(&history->lock);
     bool is_there = history->has_newest && (held == WEIR_HELD_LIVE || history->has_hold);

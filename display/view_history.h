@@ -22,10 +22,10 @@
 
 typedef struct weir_history weir_history;
 
-typedef struct weir_line {
+typedef struct weir_view_line {
     weir_spectrum info; /* of the spectrum; its power pointers are NULL */
     bool is_gap;        /* nothing arrived: info is the spectrum's after it */
-} weir_line;
+} weir_view_line;
 
 typedef struct weir_peak {
     double hz;
@@ -55,10 +55,10 @@ void weir_history_extent(weir_history *history, uint64_t *first, uint64_t *end);
 /* Line `index` reduced to columns of linear power (NAN in a gap and outside the
  * spectrum). False when it is not there (any more). */
 bool weir_history_line(weir_history *history, uint64_t index, const weir_axis *axis,
-                       size_t n_columns, float *out, weir_line *line);
+                       size_t n_columns, float *out, weir_view_line *line);
 /* A trace likewise. False before the first spectrum. */
 bool weir_history_trace(weir_history *history, weir_held held, const weir_axis *axis,
-                        size_t n_columns, float *out, weir_line *line);
+                        size_t n_columns, float *out, weir_view_line *line);
 
 /* The highest bin of a trace whose centre lies in [low_hz, high_hz), or the nearest bin
  * where there is none between. False before the first spectrum. Of a folded line the

@@ -65,7 +65,7 @@ static void test_history_keeps_the_last_lines(void)
 {
     weir_history *history = weir_history_create(16, 200 * 16 * sizeof(float));
     float power[16], out[16];
-    weir_line line;
+    weir_view_line line;
     uint64_t first, end;
     CHECK(!weir_history_line(history, 0, &all16, 16, out, &line));
     CHECK(!weir_history_trace(history, WEIR_HELD_LIVE, &all16, 16, out, &line));
@@ -101,7 +101,7 @@ static void test_gaps_become_lines(void)
     uint64_t position = 0, first, end;
     for (size_t i = 0; i < 5; i++) {
         weir_spectrum s = spectrum_of(power, NULL, 4, i);
-        weir_line line;
+        weir_view_line line;
         s.lost_before = lost[i];
         weir_history_push(history, &s);
         for (uint64_t g = 0; g < expected[i]; g++) {
@@ -124,7 +124,7 @@ static void test_a_burst_stays_in_the_hold(void)
     static float mean[N], max[N], out[200];
     weir_axis axis = {.low_hz = -0.5, .high_hz = N - 0.5};
     size_t burst = check_random(&rng) % N;
-    weir_line line;
+    weir_view_line line;
     for (uint64_t i = 0; i < 50; i++) {
         for (size_t k = 0; k < N; k++) {
             mean[k] = 1.0f + (float)check_uniform(&rng);
@@ -190,7 +190,7 @@ static void test_long_lines_fold_by_maximum(void)
     enum { N = 1000 };
     weir_history *history = weir_history_create(N, 128 * 100 * sizeof(float));
     static float power[N], out[N];
-    weir_line line;
+    weir_view_line line;
     weir_axis axis = {.low_hz = -0.5, .high_hz = N - 0.5};
     power[777] = 5.0f;
     weir_spectrum s = spectrum_of(power, NULL, N, 0);
@@ -231,7 +231,7 @@ static void test_lines_are_whole_while_more_arrive(void)
     for (int i = 0; i < 20000 || (n_read < 1000 && i < 2000000); i++) {
         uint64_t first, end;
         float out[16];
-        weir_line line;
+        weir_view_line line;
         weir_history_extent(p.history, &first, &end);
         if (end == 0 || !weir_history_line(p.history, end - 1, &all16, 16, out, &line)) {
             continue;
