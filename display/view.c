@@ -60,6 +60,13 @@ static void copy_stream(weir_view *view, const weir_stream_info *stream)
     view->stream.window = keep(view, 2, stream->window);
     view->stream.engine = keep(view, 3, stream->engine);
     weir_scale_unit(&view->stream.scale, view->unit, sizeof view->unit);
+    const weir_window *window;
+    double parameter;
+    weir_error ignored; /* a window that is not in the table is read as most are */
+    view->peak_method = WEIR_PEAK_PARABOLIC;
+    if (weir_window_parse(view->stream.window, &window, &parameter, &ignored) == WEIR_OK) {
+        view->peak_method = weir_peak_method_of(window);
+    }
 }
 
 /* What the engine's spectra will cover, so that the axis is there before them. */

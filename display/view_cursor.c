@@ -25,11 +25,12 @@ static weir_held read_trace(const weir_view *view)
 static bool peak_between(const weir_view *view, double low_hz, double high_hz, weir_peak *peak)
 {
     weir_held held = read_trace(view);
+    weir_reading how = {.scale = &view->stream.scale, .method = view->peak_method};
     if (view->is_paused && held == WEIR_HELD_LIVE) {
-        return view->top_line > 0 &&
-               weir_history_line_peak(view->history, view->top_line - 1, low_hz, high_hz, peak);
+        return view->top_line > 0 && weir_history_line_peak(view->history, view->top_line - 1,
+                                                            low_hz, high_hz, &how, peak);
     }
-    return weir_history_trace_peak(view->history, held, low_hz, high_hz, peak);
+    return weir_history_trace_peak(view->history, held, low_hz, high_hz, &how, peak);
 }
 
 /* The highest bin in the column that a frequency lies in. */
@@ -39,11 +40,6 @@ static bool peak_in_column(const weir_view *view, double hz, weir_peak *peak)
     double column = floor(column_of(view, hz));
     return peak_between(view, weir_axis_hz(&view->axis, n, column),
                         weir_axis_hz(&view->axis, n, column + 1.0), peak);
-}
-
-static float level_of(const weir_view *view, const weir_peak *peak)
-{
-    return weir_scale_level_db(&view->stream.scale, &peak->info, peak->bin, peak->power);
 }
 
 void weir_view_move_cursor(weir_view *view, int columns)
@@ -96,7 +92,7 @@ void weir_view_find_peak(weir_view *view, int which)
         return;
     }
     if (which != 0 && view->has_cursor && peak_in_column(view, view->cursor_hz, &peak)) {
-        than_db = level_of(view, &peak);
+        than_db = (float)peak.level_db;
     }
     size_t i = next_peak(levels, view->n_trace, floor_db + PEAK_OVER_FLOOR_DB, than_db, which < 0);
     if (i == view->n_trace) {
@@ -141,8 +137,8 @@ static void add_text(char *text, size_t size, const char *format, ...)
 /* "433.3200 MHz -32.1 dBFS" */
 static void write_reading(const weir_view *view, const weir_peak *peak, char *text, size_t size)
 {
-    weir_format_hz(text, size, peak->hz, peak->info.bin_hz);
-    add_text(text, size, " %.1f %s", (double)level_of(view, peak), view->unit);
+    weir_format_hz(text, size, peak->hz, 0.1 * view->bin_hz);
+    add_text(text, size, " %.1f %s", peak->level_db, view->unit);
 }
 
 bool weir_view_cursor_text(const weir_view *view, char *text, size_t size)
@@ -155,9 +151,9 @@ bool weir_view_cursor_text(const weir_view *view, char *text, size_t size)
     write_reading(view, &peak, text, size);
     if (view->n_markers > 0 && peak_in_column(view, view->markers_hz[0], &first)) {
         double away_hz = peak.hz - first.hz;
-        weir_format_hz(number, sizeof number, away_hz, peak.info.bin_hz);
+        weir_format_hz(number, sizeof number, away_hz, 0.1 * view->bin_hz);
         add_text(text, size, " (%s%s %+.1f dB)", away_hz > 0.0 ? "+" : "", number,
-                 (double)(level_of(view, &peak) - level_of(view, &first)));
+                 peak.level_db - first.level_db);
     }
     return true;
 }

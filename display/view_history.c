@@ -227,40 +227,42 @@ static size_t clamp_bin(double bin, size_t n)
 }
 
 static void find_peak(const weir_history *history, const weir_spectrum *info, const float *power,
-                      double low_hz, double high_hz, weir_peak *peak)
+                      double low_hz, double high_hz, const weir_reading *how, weir_peak *peak)
 {
     size_t factor = fold_factor(history, info->n_bins);
-    size_t n = (info->n_bins + factor - 1) / factor;
-    double step_hz = info->bin_hz * (double)factor;
-    double start_hz = info->start_hz + 0.5 * (double)(factor - 1) * info->bin_hz;
-    double first = ceil((low_hz - start_hz) / step_hz), end = ceil((high_hz - start_hz) / step_hz);
+    weir_spectrum folded = *info;
+    folded.n_bins = (info->n_bins + factor - 1) / factor;
+    folded.start_hz += 0.5 * (double)(factor - 1) * info->bin_hz;
+    folded.bin_hz *= (double)factor;
+    folded.enbw_bins /= (double)factor; /* a density stays per hertz of the true bin */
+    folded.power[WEIR_TRACE_MEAN] = power;
+    double first = ceil((low_hz - folded.start_hz) / folded.bin_hz);
+    double end = ceil((high_hz - folded.start_hz) / folded.bin_hz);
     if (first >= end) { /* between two centres */
-        first = floor((0.5 * (low_hz + high_hz) - start_hz) / step_hz + 0.5);
+        first = floor((0.5 * (low_hz + high_hz) - folded.start_hz) / folded.bin_hz + 0.5);
     }
-    size_t best = clamp_bin(first, n), last = clamp_bin(end - 1.0, n);
+    size_t best = clamp_bin(first, folded.n_bins), last = clamp_bin(end - 1.0, folded.n_bins);
     for (size_t k = best; k <= last; k++) {
         best = power[k] > power[best] ? k : best;
     }
-    *peak = (weir_peak){.hz = start_hz + (double)best * step_hz,
-                        .power = power[best],
-                        .bin = clamp_bin((double)(best * factor + factor / 2), info->n_bins),
-                        .info = *info};
+    weir_peak_method method = factor == 1 ? how->method : WEIR_PEAK_FLAT_TOP;
+    *peak = weir_peak_at(&folded, WEIR_TRACE_MEAN, how->scale, method, best);
 }
 
 bool weir_history_trace_peak(weir_history *history, weir_held held, double low_hz, double high_hz,
-                             weir_peak *peak)
+                             const weir_reading *how, weir_peak *peak)
 {
     pthread_mutex_lock(&history->lock);
     bool is_there = history->has_newest && (held == WEIR_HELD_LIVE || history->has_hold);
     if (is_there) {
-        find_peak(history, &history->newest.info, history->held[held], low_hz, high_hz, peak);
+        find_peak(history, &history->newest.info, history->held[held], low_hz, high_hz, how, peak);
     }
     pthread_mutex_unlock(&history->lock);
     return is_there;
 }
 
 bool weir_history_line_peak(weir_history *history, uint64_t index, double low_hz, double high_hz,
-                            weir_peak *peak)
+                            const weir_reading *how, weir_peak *peak)
 {
     pthread_mutex_lock(&history->lock);
     size_t slot = index % history->capacity;
@@ -268,7 +270,7 @@ bool weir_history_line_peak(weir_history *history, uint64_t index, double low_hz
                     !history->lines[slot].is_gap;
     if (is_there) {
         find_peak(history, &history->lines[slot].info, history->power + slot * history->stride,
-                  low_hz, high_hz, peak);
+                  low_hz, high_hz, how, peak);
     }
     pthread_mutex_unlock(&history->lock);
     return is_there;

@@ -13,6 +13,7 @@
 #ifndef WEIR_DISPLAY_VIEW_HISTORY_H
 #define WEIR_DISPLAY_VIEW_HISTORY_H
 
+#include "dsp/peaks.h"
 #include "dsp/reduce.h"
 #include "dsp/spectrum.h"
 
@@ -27,12 +28,11 @@ typedef struct weir_view_line {
     bool is_gap;        /* nothing arrived: info is the spectrum's after it */
 } weir_view_line;
 
-typedef struct weir_peak {
-    double hz;
-    float power;        /* linear, as in the spectrum */
-    size_t bin;         /* of the spectrum            */
-    weir_spectrum info; /* as in a line               */
-} weir_peak;
+/* How a level is read off a bin. */
+typedef struct weir_reading {
+    const weir_scale *scale;
+    weir_peak_method method;
+} weir_reading;
 
 typedef enum weir_held {
     WEIR_HELD_LIVE, /* the newest line's mean (or what there is) */
@@ -61,12 +61,12 @@ bool weir_history_trace(weir_history *history, weir_held held, const weir_axis *
                         size_t n_columns, float *out, weir_view_line *line);
 
 /* The highest bin of a trace whose centre lies in [low_hz, high_hz), or the nearest bin
- * where there is none between. False before the first spectrum. Of a folded line the
- * frequency is good to the fold. */
+ * where there is none between; read as dsp/peaks.h does, between the bins too. False
+ * before the first spectrum. A folded line is read as it is: good to the fold. */
 bool weir_history_trace_peak(weir_history *history, weir_held held, double low_hz, double high_hz,
-                             weir_peak *peak);
+                             const weir_reading *how, weir_peak *peak);
 /* Likewise of a line; false too in a gap. */
 bool weir_history_line_peak(weir_history *history, uint64_t index, double low_hz, double high_hz,
-                            weir_peak *peak);
+                            const weir_reading *how, weir_peak *peak);
 
 #endif

@@ -158,30 +158,40 @@ static void test_a_burst_stays_in_the_hold(void)
     weir_history_destroy(history);
 }
 
-static void test_peaks_to_the_bin(void)
+static void test_peaks_between_bins(void)
 {
     enum { N = 1000 };
     weir_history *history = weir_history_create(N, 4 << 20);
     static float power[N];
     weir_peak peak;
-    CHECK(!weir_history_trace_peak(history, WEIR_HELD_LIVE, 0, 1, &peak));
-    power[123] = 3.0f;
-    power[130] = 2.0f;
+    weir_scale scale;
+    weir_scale_init(&scale);
+    weir_reading how = {.scale = &scale, .method = WEIR_PEAK_PARABOLIC};
+    CHECK(!weir_history_trace_peak(history, WEIR_HELD_LIVE, 0, 1, &how, &peak));
+    power[122] = power[124] = 0.01f; /* even on both sides: the vertex is at the bin */
+    power[123] = 0.1f;
+    power[130] = 0.05f;
     weir_spectrum s = spectrum_of(power, NULL, N, 0);
     s.start_hz = -500.0;
     weir_history_push(history, &s);
-    CHECK(weir_history_trace_peak(history, WEIR_HELD_LIVE, -500.0, 500.0, &peak));
-    CHECK(peak.hz == -377.0 && peak.bin == 123 && peak.power == 3.0f && peak.info.n_bins == N);
-    CHECK(weir_history_line_peak(history, 0, -376.0, 500.0, &peak));
-    CHECK(peak.hz == -370.0 && peak.power == 2.0f);
+    CHECK(weir_history_trace_peak(history, WEIR_HELD_LIVE, -500.0, 500.0, &how, &peak));
+    CHECK(peak.bin == 123);
+    CHECK_NEAR(peak.hz, -377.0, 1e-9);
+    CHECK_NEAR(peak.level_db, -10.0, 1e-5);
+    CHECK(weir_history_line_peak(history, 0, -375.0, 500.0, &how, &peak) && peak.bin == 130);
     /* From an edge on counts, an end does not. */
-    CHECK(weir_history_line_peak(history, 0, -400.0, -377.0, &peak) && peak.power == 0.0f);
-    CHECK(weir_history_line_peak(history, 0, -377.0, -300.0, &peak) && peak.power == 3.0f);
+    CHECK(weir_history_line_peak(history, 0, -400.0, -378.0, &how, &peak) && peak.bin < 122);
+    CHECK(weir_history_line_peak(history, 0, -378.0, -300.0, &how, &peak) && peak.bin == 123);
     /* Between two bins, and outside: the nearest. */
-    CHECK(weir_history_line_peak(history, 0, -376.9, -376.7, &peak) && peak.bin == 123);
-    CHECK(weir_history_line_peak(history, 0, 800.0, 900.0, &peak) && peak.bin == N - 1);
-    CHECK(weir_history_line_peak(history, 0, -900.0, -800.0, &peak) && peak.bin == 0);
-    CHECK(!weir_history_line_peak(history, 1, -900.0, -800.0, &peak));
+    CHECK(weir_history_line_peak(history, 0, -376.9, -376.7, &how, &peak) && peak.bin == 123);
+    CHECK(weir_history_line_peak(history, 0, 800.0, 900.0, &how, &peak) && peak.bin == N - 1);
+    CHECK(weir_history_line_peak(history, 0, -900.0, -800.0, &how, &peak) && peak.bin == 0);
+    CHECK(!weir_history_line_peak(history, 1, -900.0, -800.0, &how, &peak));
+    power[124] = 0.05f; /* uneven: between the bins, as dsp/peaks.h has it */
+    weir_history_push(history, &s);
+    weir_peak expected = weir_peak_at(&s, WEIR_TRACE_MEAN, &scale, WEIR_PEAK_PARABOLIC, 123);
+    CHECK(weir_history_trace_peak(history, WEIR_HELD_LIVE, -500.0, 500.0, &how, &peak));
+    CHECK(peak.hz == expected.hz && peak.level_db == expected.level_db && peak.hz > -377.0);
     weir_history_destroy(history);
 }
 
@@ -379,7 +389,7 @@ int main(void)
     RUN(test_history_keeps_the_last_lines);
     RUN(test_gaps_become_lines);
     RUN(test_a_burst_stays_in_the_hold);
-    RUN(test_peaks_to_the_bin);
+    RUN(test_peaks_between_bins);
     RUN(test_long_lines_fold_by_maximum);
     RUN(test_lines_are_whole_while_more_arrive);
     RUN(test_picture_rows);

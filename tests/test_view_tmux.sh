@@ -222,15 +222,15 @@ test_cursor_and_history() {
     run "$utf8 COLORTERM=truecolor" "low=-100 high=-20"
     check "running" wait_for '0:01\.[0-9] ┤'
     keys p
-    check "highest peak" wait_for 'cursor 433\.3200 MHz -3[0-9]\.[0-9] dBFS'
+    check "highest peak" wait_for 'cursor 433\.32000 MHz -3[0-9]\.[0-9] dBFS'
     keys k
-    check "marker" wait_for '1 433\.3200 MHz -3[0-9]\.[0-9] dBFS'
+    check "marker" wait_for '1 433\.32000 MHz -3[0-9]\.[0-9] dBFS'
     keys n
     check "next peak, and the difference" wait_for 'cursor 43[34]\..*\([+-].*Hz -[0-9.]+ dB\)'
     keys , .
     check "cursor moves" wait_for 'cursor 43[34]\.'
     keys K
-    check "markers go" wait_until_gone '1 433\.3200 MHz'
+    check "markers go" wait_until_gone '1 433\.32000 MHz'
     press_escape
     check "cursor goes" wait_until_gone 'cursor'
     keys b
