@@ -132,6 +132,7 @@ weir_status weir_view_open(weir_view **out, const weir_view_config *config,
         goto fail;
     }
     view->caps = weir_screen_caps(view->screen);
+    view->wants_mouse = view->caps.has_mouse;
     weir_view_make_palette(view);
     *out = view;
     return WEIR_OK;
@@ -388,6 +389,11 @@ static void draw_frame(weir_view *view)
     weir_bytes *out = weir_screen_begin_frame(view->screen);
     weir_bytes_text(out, "\033[?2026h");
     size_t size_before = out->size;
+    if (view->wants_mouse != view->has_mouse) { /* 1003: moves too, 1006: as decimals */
+        weir_bytes_text(out,
+                        view->wants_mouse ? "\033[?1003h\033[?1006h" : "\033[?1003l\033[?1006l");
+        view->has_mouse = view->wants_mouse;
+    }
     scroll_shown(view, out);
     weir_cells_render(view->cells, out);
     if (out->size == size_before) {
@@ -448,16 +454,23 @@ static void take_events(weir_view *view, const weir_guard_events *events)
     if (events->stop) {
         weir_screen_suspend(view->screen);
         view->wants_redraw = true;
+        view->has_mouse = false;
     } else if (events->resume) {
         weir_screen_resume(view->screen);
         view->wants_redraw = true;
+        view->has_mouse = false;
     }
     if (events->resize) {
         view->wants_redraw = true; /* the terminal may have moved what it shows */
     }
     int key;
-    while ((key = weir_screen_key(view->screen)) != WEIR_KEY_NONE) {
-        weir_view_press(view, key);
+    weir_mouse mouse;
+    while ((key = weir_screen_key(view->screen, &mouse)) != WEIR_KEY_NONE) {
+        if (key == WEIR_KEY_MOUSE) {
+            weir_view_take_mouse(view, &mouse);
+        } else {
+            weir_view_press(view, key);
+        }
     }
 }
 

@@ -141,11 +141,38 @@ static void write_reading(const weir_view *view, const weir_peak *peak, char *te
     add_text(text, size, " %.1f %s", peak->level_db, view->unit);
 }
 
+/* What the cursor points at: in the waterfall the line under the mouse, and its time. */
+static bool peak_under_mouse(const weir_view *view, weir_peak *peak, double *seconds)
+{
+    size_t n = view->layout.waterfall.n_columns;
+    double column = floor(column_of(view, view->cursor_hz));
+    weir_reading how = {.scale = &view->stream.scale, .method = view->peak_method};
+    uint64_t line;
+    float probe;
+    weir_view_line info;
+    if (!weir_view_line_under_mouse(view, &line) ||
+        !weir_history_line(view->history, line, &view->axis, 1, &probe, &info)) {
+        return false;
+    }
+    *seconds = (double)info.info.first_sample / info.info.rate_hz;
+    return weir_history_line_peak(view->history, line, weir_axis_hz(&view->axis, n, column),
+                                  weir_axis_hz(&view->axis, n, column + 1.0), &how, peak);
+}
+
 bool weir_view_cursor_text(const weir_view *view, char *text, size_t size)
 {
     weir_peak peak, first;
     char number[48];
-    if (!view->has_cursor || !peak_in_column(view, view->cursor_hz, &peak)) {
+    double seconds;
+    if (!view->has_cursor) {
+        return false;
+    }
+    if (peak_under_mouse(view, &peak, &seconds)) {
+        write_reading(view, &peak, text, size);
+        add_text(text, size, " at %s", weir_format_seconds(number, sizeof number, seconds, 0.001));
+        return true;
+    }
+    if (!peak_in_column(view, view->cursor_hz, &peak)) {
         return false;
     }
     write_reading(view, &peak, text, size);

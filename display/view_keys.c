@@ -186,6 +186,19 @@ static void toggle_log(weir_view *view, int unused)
     }
 }
 
+static void toggle_mouse(weir_view *view, int unused)
+{
+    (void)unused;
+    if (!view->caps.has_mouse) {
+        weir_view_message(view, true, "this terminal has no mouse");
+        return;
+    }
+    view->wants_mouse = !view->wants_mouse;
+    view->is_over_waterfall = view->is_pressed = false;
+    weir_view_message(view, false,
+                      view->wants_mouse ? "the mouse is ours" : "the mouse is the terminal's");
+}
+
 static void redraw(weir_view *view, int unused)
 {
     (void)unused;
@@ -228,6 +241,7 @@ static const weir_view_command commands[] = {
     {"{ }", "back, forward by a row", scroll_row, {{'{', 1}, {'}', -1}}},
     {"End", "the newest line", newest, {{WEIR_KEY_END, 0}}},
     {"t T", "more, less time per row", change_time, {{'t', 1}, {'T', -1}}},
+    {"M", "mouse: point, click marks, drag, wheel", toggle_mouse, {{'M', 0}}},
     {"Ctrl-L", "draw all anew", redraw, {{'L' - '@', 0}}},
 };
 

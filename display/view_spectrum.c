@@ -147,7 +147,7 @@ static void draw_scale(weir_view *view)
 {
     const weir_rect *rect = &view->layout.spectrum;
     weir_tick ticks[TICKS_MAX];
-    size_t wanted = rect->n_rows / 3 + 1;
+    size_t wanted = rect->n_rows / 2 + 1;
     size_t n = weir_ticks_db((double)view->range.low_db, (double)view->range.high_db,
                              wanted < TICKS_MAX ? wanted : TICKS_MAX, ticks);
     bool is_top_free = true;

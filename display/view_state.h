@@ -76,6 +76,13 @@ struct weir_view {
     double markers_hz[WEIR_MARKERS_MAX];
     size_t n_markers;
 
+    /* The mouse */
+    bool wants_mouse, has_mouse; /* has: the terminal was told */
+    bool is_pressed, has_dragged;
+    double pressed_hz;
+    bool is_over_waterfall;
+    size_t over_row; /* of the waterfall, from its top */
+
     char message[256];
     bool message_is_error;
     int64_t message_until_ns;
@@ -135,6 +142,10 @@ void weir_view_add_marker(weir_view *view);
 /* "433.3200 MHz -32.1 dBFS", and the difference to the first marker if there is one.
  * False without a cursor. */
 bool weir_view_cursor_text(const weir_view *view, char *text, size_t size);
+
+/* The line of the history under the mouse; false if it is not over one. */
+bool weir_view_line_under_mouse(const weir_view *view, uint64_t *line);
+void weir_view_take_mouse(weir_view *view, const weir_mouse *mouse);
 
 /* The key table (view_keys.c). */
 typedef struct weir_view_command {

@@ -22,7 +22,8 @@ typedef struct item {
 
 static shown write_source(const weir_view *view, char *value, size_t size)
 {
-    weir_snprintf(value, size, "%s", view->stream.source);
+    const char *slash = strrchr(view->stream.source, '/'); /* of a path the name will do */
+    weir_snprintf(value, size, "%s", slash && slash[1] ? slash + 1 : view->stream.source);
     return PLAIN;
 }
 

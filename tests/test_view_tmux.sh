@@ -39,6 +39,7 @@ wait_for() {
     done
     return 1
 }
+lacks() { ! has "$1"; }
 wait_until_gone() {
     for _ in $(seq 200); do
         has "$1" || return 0
@@ -191,7 +192,7 @@ test_keys() {
     press_escape
     keys ']' ']' ']'
     check "larger range" wait_for 'range -130..-30 dBFS fixed'
-    check "its scale" has '^ +-125 ┤'
+    check "its scale" has '^ +-120 ┤'
     keys '['
     check "smaller range" wait_for 'range -120..-30'
     keys Up Up
@@ -261,6 +262,42 @@ test_cursor_and_history() {
     check "audio" wait_for 'kHz . *0 '
     keys l
     check "audio, log axis" wait_for ' Hz . .*50 .*100 .*1k .*10k'
+    quit
+    size 80 24
+}
+
+# mouse BUTTON COLUMN ROW [m]: what the terminal sends, columns and rows from 1.
+mouse() { keys -l $'\033'"[<$1;$2;$3${4:-M}"; }
+test_mouse() {
+    size 120 30
+    run "$utf8 COLORTERM=truecolor" "low=-100 high=-20"
+    check "running" wait_for '0:01\.[0-9] ┤'
+    check "the mouse is ours" [ "$(t display-message -p '#{mouse_all_flag}')" = 1 ]
+    # The carrier lies at a quarter of the 111 columns right of the gutter's 9.
+    mouse 35 37 8
+    check "pointing reads out" wait_for 'cursor 433\.32000 MHz -3[0-9]\.[0-9] dBFS '
+    mouse 35 37 20
+    check "in the waterfall with its time" wait_for 'cursor 433\.3.* dBFS at 0:0[0-9]\.[0-9]{3}'
+    mouse 35 37 8
+    mouse 0 37 8
+    mouse 0 37 8 m
+    check "a click sets a marker" wait_for '1 433\.32000 MHz -3'
+    mouse 64 37 20
+    mouse 64 37 20
+    mouse 64 37 20
+    check "the wheel zooms there" wait_for '433\.1 +433\.2 +433\.3 +433\.4'
+    screen
+    check "what was under it stays" grep -q '^ *MHz │' "$dir/screen"
+    mouse 0 37 20
+    mouse 32 90 20
+    mouse 0 90 20 m
+    check "dragging pans" wait_for '432\.8 +432\.9 +433\.0 +433\.1 +433\.2'
+    check "dragging sets no marker" lacks '2 43[0-9.]+ MHz'
+    mouse 64 3 5
+    check "the wheel over the scale shifts it" wait_until_gone '^ +-100 ┤'
+    keys M
+    check "the mouse is the terminal's" wait_for "the mouse is the terminal's"
+    check "told so" [ "$(t display-message -p '#{mouse_all_flag}')" = 0 ]
     quit
     size 80 24
 }
@@ -360,7 +397,8 @@ test_refusals() {
 }
 
 for name in test_standard_size test_vt100 test_colour_ladder test_sizes test_keys \
-    test_cursor_and_history test_resize_storm test_ways_out test_suspend test_refusals; do
+    test_cursor_and_history test_mouse test_resize_storm test_ways_out test_suspend \
+    test_refusals; do
     echo "# $name"
     $name
 done
