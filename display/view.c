@@ -469,7 +469,11 @@ static void take_messages(weir_view *view, int64_t now)
     if (messages && weir_stderr_line(messages, line, sizeof line)) {
         bool is_error =
             strncmp(line, "weir: error", 11) == 0 || strncmp(line, "weir: warning", 13) == 0;
-        weir_view_message(view, is_error, "%s", line);
+        /* A library that goes on and on must not hide the status: it gets its turn. */
+        if (is_error || now > view->quiet_until_ns) {
+            weir_view_message(view, is_error, "%s", line);
+            view->quiet_until_ns = view->message_until_ns + 2 * MESSAGE_SECONDS * SECOND_NS;
+        }
     }
     if (view->message[0] && now > view->message_until_ns) {
         view->message[0] = '\0';

@@ -85,7 +85,7 @@ struct weir_view {
 
     char message[256];
     bool message_is_error;
-    int64_t message_until_ns;
+    int64_t message_until_ns, quiet_until_ns;
 
     /* What the terminal shows of the waterfall, for scrolling */
     uint64_t shown_pairs;

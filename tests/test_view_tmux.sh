@@ -95,11 +95,11 @@ test_standard_size() {
     check "status" wait_for 'received [0-9.]+ [kM]? +lost 0 +clipped [0-9]+ .*q quit *$'
     check "status in the last row" wait_for_in_row 24 'q quit'
     check "axis" has '^ +MHz . +433\.0 +433\.5 +434\.0 +434\.5 +435\.0'
-    check "level scale" has '^ +-60 ┤'
-    check "unit" has '^dBFS'
+    check "level scale" wait_for '^ +-60 ┤'
+    check "unit" wait_for '^dBFS'
     check "time labels" wait_for '0:0[0-9]\.[0-9] ┤'
-    check "half blocks" has '▀'
-    check "spectrum area" has '█'
+    check "half blocks" wait_for '▀'
+    check "spectrum area" wait_for '█'
     check "direct colour" colours '38;2;[0-9]+;[0-9]+;[0-9]+'
     quit
 }
