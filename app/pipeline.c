@@ -6,6 +6,7 @@
 #include "base/units.h"
 #include "capture/capture.h"
 #include "cuda/engine_cuda.h"
+#include "dsp/curve.h"
 
 #include <errno.h>
 #include <math.h>
@@ -31,6 +32,7 @@ struct weir_pipeline {
     weir_engine *engine;
     weir_transform transform;
     weir_stream_info stream;
+    weir_curve curve; /* of --calibration; empty without it */
     bool ring_is_pinned;
     bool engine_may_change; /* --engine auto: a GPU that fails gives way to the CPU */
     char wisdom_path[512];
@@ -275,6 +277,10 @@ static weir_status make_scale(weir_pipeline *p, weir_scale *scale, weir_error *e
                              s->unit, sizeof scale->unit - 1);
         }
         weir_printable(scale->unit, sizeof scale->unit, s->unit);
+    }
+    if (s->calibration) {
+        scale->curve = &p->curve;
+        return weir_curve_load(s->calibration, WEIR_CURVE_AUTO, &p->curve, NULL, err);
     }
     return WEIR_OK;
 }
@@ -542,5 +548,6 @@ void weir_pipeline_close(weir_pipeline *p)
     weir_capture_destroy(p->capture);
     weir_source_close(p->source);
     weir_transform_free(&p->transform);
+    weir_curve_free(&p->curve);
     free(p);
 }
