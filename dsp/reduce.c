@@ -69,41 +69,86 @@ static int axis_is_empty(const weir_axis *axis)
            (axis->is_log && axis->low_hz <= 0);
 }
 
-static float bin_at(const float *power, size_t n_bins, double position)
+/* Goes over the columns; every edge is computed once, so that what ends one column
+ * begins the next. */
+typedef struct walk {
+    const weir_axis *axis;
+    double start_hz, bin_hz;
+    size_t n_bins, n_columns;
+    size_t column; /* the next */
+    size_t from;   /* its first bin */
+    int empty;
+} walk;
+
+static walk walk_begin(size_t n_bins, double start_hz, double bin_hz, const weir_axis *axis,
+                       size_t n_columns)
 {
-    if (!(position >= -0.5 && position < (double)n_bins - 0.5)) {
-        return NAN;
+    walk w = {.axis = axis,
+              .start_hz = start_hz,
+              .bin_hz = bin_hz,
+              .n_bins = n_bins,
+              .n_columns = n_columns,
+              .empty = axis_is_empty(axis) || n_bins == 0 || !(bin_hz > 0)};
+    if (!w.empty) {
+        w.from = clamp_index(ceil(bin_position(axis->low_hz, start_hz, bin_hz)), n_bins);
     }
-    return power[clamp_index(floor(position + 0.5), n_bins - 1)];
+    return w;
+}
+
+/* The bin that the centre of a column lies in, as a span. */
+static weir_bin_span bin_at_centre(const walk *w, size_t column)
+{
+    double centre = frequency_at(w->axis, (double)column + 0.5, w->n_columns);
+    double position = (centre - w->start_hz) / w->bin_hz;
+    if (w->empty || !(position >= -0.5 && position < (double)w->n_bins - 0.5)) {
+        return (weir_bin_span){0, 0};
+    }
+    size_t bin = clamp_index(floor(position + 0.5), w->n_bins - 1);
+    return (weir_bin_span){bin, bin + 1};
+}
+
+static weir_bin_span walk_next(walk *w)
+{
+    size_t c = w->column++;
+    if (w->empty) {
+        return (weir_bin_span){0, 0};
+    }
+    double end;
+    if (c + 1 == w->n_columns) {
+        end = floor(bin_position(w->axis->high_hz, w->start_hz, w->bin_hz)) + 1;
+    } else {
+        double edge = frequency_at(w->axis, (double)c + 1, w->n_columns);
+        end = ceil(bin_position(edge, w->start_hz, w->bin_hz));
+    }
+    weir_bin_span span = {w->from, clamp_index(end, w->n_bins)};
+    if (span.end <= span.first) {
+        return bin_at_centre(w, c);
+    }
+    w->from = span.end;
+    return span;
 }
 
 void weir_reduce_bins(weir_reducer reducer, const float *power, size_t n_bins, double start_hz,
                       double bin_hz, const weir_axis *axis, size_t n_columns, float *out)
 {
-    int empty = axis_is_empty(axis) || n_bins == 0 || !(bin_hz > 0);
     reduce_function *of = reducers[reducer].of;
-    /* Every edge is computed once: what ends one column begins the next. */
-    size_t from =
-        empty ? 0 : clamp_index(ceil(bin_position(axis->low_hz, start_hz, bin_hz)), n_bins);
+    walk w = walk_begin(n_bins, start_hz, bin_hz, axis, n_columns);
     for (size_t c = 0; c < n_columns; c++) {
-        if (empty) {
+        weir_bin_span span = of ? walk_next(&w) : bin_at_centre(&w, c);
+        if (span.end == span.first) {
             out[c] = NAN;
-            continue;
-        }
-        double edge =
-            c + 1 == n_columns ? axis->high_hz : frequency_at(axis, (double)c + 1, n_columns);
-        double end = ceil(bin_position(edge, start_hz, bin_hz));
-        if (c + 1 == n_columns) {
-            end = floor(bin_position(edge, start_hz, bin_hz)) + 1;
-        }
-        size_t to = clamp_index(end, n_bins);
-        if (of && to > from) {
-            out[c] = of(power + from, to - from);
         } else {
-            double centre = frequency_at(axis, (double)c + 0.5, n_columns);
-            out[c] = bin_at(power, n_bins, (centre - start_hz) / bin_hz);
+            out[c] = of ? of(power + span.first, span.end - span.first) : power[span.first];
         }
-        from = to > from ? to : from;
+    }
+}
+
+void weir_reduce_spans(size_t n_bins, double start_hz, double bin_hz, const weir_axis *axis,
+                       size_t n_columns, weir_bin_span *spans)
+{
+    walk w = walk_begin(n_bins, start_hz, bin_hz, axis, n_columns);
+    for (size_t c = 0; c < n_columns; c++) {
+        spans[c] = walk_next(&w);
     }
 }
 

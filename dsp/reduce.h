@@ -28,6 +28,15 @@ typedef struct weir_axis {
 void weir_reduce_bins(weir_reducer reducer, const float *power, size_t n_bins, double start_hz,
                       double bin_hz, const weir_axis *axis, size_t n_columns, float *out);
 
+/* The bins of each column, first .. end-1, by the same rules: at least one (the one that
+ * the column's centre lies in), or first == end outside the spectrum. */
+typedef struct weir_bin_span {
+    size_t first, end;
+} weir_bin_span;
+
+void weir_reduce_spans(size_t n_bins, double start_hz, double bin_hz, const weir_axis *axis,
+                       size_t n_columns, weir_bin_span *spans);
+
 const char *weir_reducer_name(weir_reducer reducer); /* "max", "mean", "min", "sample" */
 
 #endif
