@@ -164,7 +164,7 @@ static void test_widths_and_overlaps_of_the_window_table(void)
         double gain, enbw, *w = fill(rows[i].name, N);
         weir_window_gain(w, N, &gain, &enbw);
         double loss = 10 * log10(enbw / response(w, N, 0.5));
-        CHECK_MSG(fabs(loss - rows[i].loss) <= 0.51e-3, "%s: %.5f dB", rows[i].name, loss);
+        CHECK_MSG(fabs(loss - rows[i].loss) <= 0.55e-3, "%s: %.5f dB", rows[i].name, loss);
         if (!isnan(rows[i].width_3)) {
             CHECK_NEAR(width_at(w, N, 0.5), rows[i].width_3, 0.51e-3);
             CHECK_NEAR(width_at(w, N, 0.25), rows[i].width_6, 0.51e-3);
