@@ -23,7 +23,7 @@ static const weir_file_reader *const readers[] = {
 bool weir_file_has_ending(const weir_file *file, const char *ending)
 {
     size_t n = strlen(file->path), m = strlen(ending);
-    return n > m && strcasecmp(file->path + n - m, ending) == 0;
+    return n > m && strcasecmp_l(file->path + n - m, ending, weir_c_locale()) == 0;
 }
 
 static weir_status check_rate(double rate_hz, weir_status blame, weir_error *err)
@@ -99,8 +99,8 @@ weir_status weir_file_choose_channels(weir_file *file, const weir_source_options
         format->scalar = WEIR_U8; /* receivers: 127.5 is zero */
     }
     if (options->channels && options->channels != format->channels) {
-        return weir_fail(err, WEIR_ERR_USAGE, "has %u channels, not %u; leave out --channels",
-                         format->channels, options->channels);
+        return weir_fail(err, WEIR_ERR_USAGE, "has %u channel%s, not %u; leave out --channels",
+                         format->channels, format->channels == 1 ? "" : "s", options->channels);
     }
     return WEIR_OK;
 }

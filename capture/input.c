@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define PIPE_BYTES (1 << 20)
+
 struct weir_input {
     int fd;
     int wake[2]; /* a pipe: a byte in it ends every wait */
@@ -41,6 +43,9 @@ static weir_status find_kind(weir_input *input, weir_error *err)
         return weir_fail(err, WEIR_ERR_NO_INPUT, "is a folder, not a recording");
     }
     input->is_stream = !S_ISREG(st.st_mode);
+    if (S_ISFIFO(st.st_mode)) { /* more room before the writer must wait; no matter if refused */
+        fcntl(input->fd, F_SETPIPE_SZ, PIPE_BYTES);
+    }
     input->bytes = WEIR_INPUT_UNKNOWN_BYTES;
     if (!input->is_stream) {
         off_t at = lseek(input->fd, 0, SEEK_CUR);

@@ -383,7 +383,8 @@ static weir_status lay_out(weir_file *file, const weir_source_options *options, 
                      info->name, (unsigned long long)odd);
         }
         info->center_hz = lay.extents[0].center_hz;
-        info->time_unix_ns = lay.extents[0].time_unix_ns;
+        weir_file_choose_time(file, lay.extents[0].time_unix_ns);
+        lay.extents[0].time_unix_ns = info->time_unix_ns;
         place_annotations(sigmf, &lay);
         status = weir_stored_create(&file->stored, file->input, info->name, &info->format,
                                     info->rate_hz, lay.extents, lay.n_extents, err);

@@ -4,6 +4,7 @@
 #include "capture/file_reader.h"
 
 #include "base/log.h"
+#include "capture/utc.h"
 #include "weir_config.h"
 
 #include <math.h>
@@ -269,10 +270,7 @@ static weir_status read_sndfile(weir_file *file, void *memory, size_t max_sample
         result->new_segment = true;
         result->rate_hz = info->rate_hz;
         result->center_hz = info->center_hz;
-        result->time_unix_ns = info->time_unix_ns;
-        if (info->time_unix_ns != WEIR_UNKNOWN_TIME) {
-            result->time_unix_ns += llround((double)d->next * 1e9 / info->rate_hz);
-        }
+        result->time_unix_ns = weir_time_after(info->time_unix_ns, d->next, info->rate_hz);
         d->begins_segment = false;
     }
     d->next += (uint64_t)got;
@@ -318,17 +316,15 @@ static weir_status open_sndfile(weir_file *file, const weir_source_options *opti
                      "libsndfile (build with -DWEIR_SNDFILE=ON)");
 }
 
-#define read_sndfile NULL
-#define seek_sndfile NULL
-#define close_sndfile NULL
-
 #endif
 
 const weir_file_reader weir_reader_sndfile = {
     .name = "audio",
     .probe = probe_sndfile,
     .open = open_sndfile,
+#if WEIR_HAVE_SNDFILE
     .read = read_sndfile,
     .seek = seek_sndfile,
     .close = close_sndfile,
+#endif
 };

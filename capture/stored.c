@@ -1,8 +1,8 @@
 #include "capture/stored.h"
 
 #include "base/log.h"
+#include "capture/utc.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -138,13 +138,7 @@ static void describe_segment(weir_stored *s, weir_read *result)
     result->lost_before = s->lost_before;
     result->rate_hz = s->rate_hz;
     result->center_hz = extent->center_hz;
-    result->time_unix_ns = extent->time_unix_ns;
-    if (extent->time_unix_ns != WEIR_UNKNOWN_TIME) {
-        double ns = (double)s->done * 1e9 / s->rate_hz;
-        int64_t room = INT64_MAX - (extent->time_unix_ns > 0 ? extent->time_unix_ns : 0);
-        result->time_unix_ns =
-            ns < (double)room ? extent->time_unix_ns + llround(ns) : WEIR_UNKNOWN_TIME;
-    }
+    result->time_unix_ns = weir_time_after(extent->time_unix_ns, s->done, s->rate_hz);
     s->begins_segment = false;
     s->lost_before = 0;
 }

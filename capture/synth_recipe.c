@@ -23,13 +23,18 @@ typedef struct fields {
     char *level;
 } fields;
 
+typedef enum item_kind {
+    STREAM,  /* what the others are checked against: read first, given once */
+    SETTING, /* of the stream, or what goes wrong                           */
+    SIGNAL,
+    CARRIER, /* a signal with "@DBFS" */
+} item_kind;
+
 typedef struct item {
     const char *name;
     const char *syntax;
-    int pass; /* 0: what the others are checked against */
-    bool is_signal;
-    size_t least, most; /* fields before "@"; 0, 0: a word alone */
-    bool has_level;
+    item_kind kind;
+    size_t n_fields; /* before "@"; 0: a word alone */
     weir_status (*set)(weir_synth_recipe *r, const fields *f, weir_error *err);
 } item;
 
@@ -441,40 +446,35 @@ static weir_status set_nan(weir_synth_recipe *r, const fields *f, weir_error *er
 
 /* ---- the items ---- */
 
-#define STREAM .pass = 0, .least = 1, .most = 1
-#define FAULT(n) .pass = 1, .least = (n), .most = (n)
-#define SIGNAL(n) .pass = 1, .is_signal = true, .least = (n), .most = (n)
-#define CARRIER(n) SIGNAL(n), .has_level = true
-
 #define ITEMS(X)                                                                                   \
-    X(format, "format=NAME", "cu8 (default), cs16, cf32, s16, f32 ...", STREAM)                    \
-    X(rate, "rate=HZ", "2.4M; real formats 48k", STREAM)                                           \
-    X(center, "center=HZ", "100M; real formats 0", STREAM)                                         \
-    X(channels, "channels=N", "1; channel c is c dB lower, with noise of its own", STREAM)         \
-    X(seed, "seed=N", "of noise, bits and dither; 1", STREAM)                                      \
-    X(dither, "dither=1", "triangular dither before rounding", STREAM)                             \
-    X(seconds, "seconds=TIME", "endless without it", FAULT(1))                                     \
-    X(drop, "drop=SAMPLE:N", "the N samples before that one are lost", FAULT(2))                   \
-    X(retune, "retune=SAMPLE:HZ", "another centre from that sample on", FAULT(2))                  \
-    X(iq, "iq=DB:DEGREES", "imbalance of Q", FAULT(2))                                             \
-    X(clip, "clip", "floats limited to +-1", FAULT(0))                                             \
-    X(tone, "tone=HZ@DBFS[:DEGREES]", "a carrier", CARRIER(1))                                     \
-    X(chirp, "chirp=LO:HI:TIME@DBFS", "a sweep, again and again", CARRIER(3))                      \
-    X(fm, "fm=HZ:DEVIATION:AUDIO@DBFS", "frequency-modulated by a sine", CARRIER(3))               \
-    X(am, "am=HZ:AUDIO@DBFS", "amplitude-modulated by a sine, 50 %", CARRIER(2))                   \
-    X(fsk, "fsk=HZ:SHIFT:BAUD:ON:PERIOD@DBFS", "bursts of random bits; times in ms", CARRIER(5))   \
-    X(noise, "noise=DBFS", "white; its total power", SIGNAL(1))                                    \
-    X(dc, "dc=LEVEL", "added to I or the real sample; 1 is full scale", SIGNAL(1))                 \
-    X(silence, "silence", "nothing", SIGNAL(0))                                                    \
-    X(demo, "demo", "the demo band, which a recipe without signals is", SIGNAL(0))                 \
-    X(ramp, "ramp", "codes that count the samples", SIGNAL(0))                                     \
-    X(nan, "nan=SAMPLE", "that sample is not a number (float formats)", SIGNAL(1))
+    X(format, "format=NAME", "cu8 (default), cs16, cf32, s16, f32 ...", STREAM, 1)                 \
+    X(rate, "rate=HZ", "2.4M; real formats 48k", STREAM, 1)                                        \
+    X(center, "center=HZ", "100M; real formats 0", STREAM, 1)                                      \
+    X(channels, "channels=N", "1; channel c is c dB lower, with noise of its own", STREAM, 1)      \
+    X(seed, "seed=N", "of noise, bits and dither; 1", STREAM, 1)                                   \
+    X(dither, "dither=1", "triangular dither before rounding", STREAM, 1)                          \
+    X(seconds, "seconds=TIME", "endless without it", SETTING, 1)                                   \
+    X(drop, "drop=SAMPLE:N", "the N samples before that one are lost", SETTING, 2)                 \
+    X(retune, "retune=SAMPLE:HZ", "another centre from that sample on", SETTING, 2)                \
+    X(iq, "iq=DB:DEGREES", "imbalance of Q", SETTING, 2)                                           \
+    X(clip, "clip", "floats limited to +-1", SETTING, 0)                                           \
+    X(tone, "tone=HZ@DBFS[:DEGREES]", "a carrier", CARRIER, 1)                                     \
+    X(chirp, "chirp=LO:HI:TIME@DBFS", "a sweep, again and again", CARRIER, 3)                      \
+    X(fm, "fm=HZ:DEVIATION:AUDIO@DBFS", "frequency-modulated by a sine", CARRIER, 3)               \
+    X(am, "am=HZ:AUDIO@DBFS", "amplitude-modulated by a sine, 50 %", CARRIER, 2)                   \
+    X(fsk, "fsk=HZ:SHIFT:BAUD:ON:PERIOD@DBFS", "bursts of random bits; times in ms", CARRIER, 5)   \
+    X(noise, "noise=DBFS", "white; its total power", SIGNAL, 1)                                    \
+    X(dc, "dc=LEVEL", "added to I or the real sample; 1 is full scale", SIGNAL, 1)                 \
+    X(silence, "silence", "nothing", SIGNAL, 0)                                                    \
+    X(demo, "demo", "the demo band, which a recipe without signals is", SIGNAL, 0)                 \
+    X(ramp, "ramp", "codes that count the samples", SIGNAL, 0)                                     \
+    X(nan, "nan=SAMPLE", "that sample is not a number (float formats)", SIGNAL, 1)
 
-#define ROW(name, syntax, help, traits) {#name, syntax, traits, .set = set_##name},
+#define ROW(name, syntax, help, kind, n_fields) {#name, syntax, kind, n_fields, set_##name},
 static const item items[] = {ITEMS(ROW)};
 enum { ITEM_COUNT = sizeof items / sizeof items[0] };
 
-#define HELP(name, syntax, help, traits) "  " syntax "\n        " help "\n"
+#define HELP(name, syntax, help, kind, n_fields) "  " syntax "\n        " help "\n"
 const char *weir_synth_help(void)
 {
     return "Items of synth:RECIPE, with commas between; HZ relative to the first centre:\n" ITEMS(
@@ -509,14 +509,14 @@ static weir_status unknown_item(const char *name, weir_error *err)
 static weir_status cut(const item *it, char *value, fields *f, weir_error *err)
 {
     *f = (fields){0};
-    if (it->most == 0) {
+    if (it->n_fields == 0) {
         return value ? weir_fail(err, WEIR_ERR_USAGE, "it takes no value") : WEIR_OK;
     }
     if (!value) {
         return weir_fail(err, WEIR_ERR_USAGE, "a value is missing");
     }
-    f->level = it->has_level ? strchr(value, '@') : NULL;
-    if (it->has_level && !f->level) {
+    f->level = it->kind == CARRIER ? strchr(value, '@') : NULL;
+    if (it->kind == CARRIER && !f->level) {
         return weir_fail(err, WEIR_ERR_USAGE, "the level is missing");
     }
     if (f->level) {
@@ -529,17 +529,17 @@ static weir_status cut(const item *it, char *value, fields *f, weir_error *err)
             *at++ = '\0';
         }
     }
-    if (f->n < it->least || f->n > it->most) {
-        return weir_fail(err, WEIR_ERR_USAGE, "%zu values, %zu are needed", f->n, it->least);
+    if (f->n != it->n_fields) {
+        return weir_fail(err, WEIR_ERR_USAGE, "%zu values, %zu are needed", f->n, it->n_fields);
     }
     return WEIR_OK;
 }
 
 typedef struct reading {
     weir_synth_recipe *recipe;
-    int pass;
+    bool stream_pass; /* the first: STREAM items; the second: all others */
     bool any_signal;
-    uint32_t once; /* items of pass 0, by index: given already */
+    uint32_t given; /* a bit for each item */
 } reading;
 
 static weir_status read_item(reading *in, const char *text, weir_error *err)
@@ -557,19 +557,19 @@ static weir_status read_item(reading *in, const char *text, weir_error *err)
     if (!it) {
         return unknown_item(name, err);
     }
-    if (it->pass != in->pass) {
+    if ((it->kind == STREAM) != in->stream_pass) {
         return WEIR_OK;
     }
     uint32_t bit = UINT32_C(1) << (it - items);
-    bool may_repeat = it->pass == 1 && strcmp(it->name, "seconds") != 0;
+    bool may_repeat = it->kind != STREAM && it->set != set_seconds;
     fields f;
     weir_status status = cut(it, value, &f, err);
-    if (status == WEIR_OK && !may_repeat && (in->once & bit)) {
+    if (status == WEIR_OK && !may_repeat && (in->given & bit)) {
         status = weir_fail(err, WEIR_ERR_USAGE, "it is given twice");
     }
     status = status == WEIR_OK ? it->set(in->recipe, &f, err) : status;
-    in->once |= bit;
-    in->any_signal = in->any_signal || it->is_signal;
+    in->given |= bit;
+    in->any_signal = in->any_signal || it->kind >= SIGNAL;
     if (status != WEIR_OK) {
         weir_fail_context(err, "synth: %s (%s)", weir_printable(shown, sizeof shown, text),
                           it->syntax);
@@ -577,11 +577,11 @@ static weir_status read_item(reading *in, const char *text, weir_error *err)
     return status;
 }
 
-static weir_status read_pass(reading *in, int pass, const char *text, weir_error *err)
+static weir_status read_pass(reading *in, bool stream_pass, const char *text, weir_error *err)
 {
     char copy[MAX_TEXT];
     memcpy(copy, text, strlen(text) + 1);
-    in->pass = pass;
+    in->stream_pass = stream_pass;
     for (char *at = copy; at;) {
         char *end = strchr(at, ',');
         if (end) {
@@ -674,12 +674,12 @@ weir_status weir_synth_recipe_parse(weir_synth_recipe *recipe, const char *text,
     }
     weir_status status = begin_with_options(recipe, options, err);
     reading in = {.recipe = recipe};
-    status = status == WEIR_OK ? read_pass(&in, 0, text, err) : status;
+    status = status == WEIR_OK ? read_pass(&in, true, text, err) : status;
     if (status != WEIR_OK) {
         return status;
     }
     fill_defaults(recipe);
-    status = read_pass(&in, 1, text, err);
+    status = read_pass(&in, false, text, err);
     if (status == WEIR_OK && !in.any_signal) {
         status = set_demo(recipe, NULL, err);
     }

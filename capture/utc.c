@@ -1,5 +1,8 @@
 #include "capture/utc.h"
 
+#include "capture/source.h"
+
+#include <math.h>
 #include <stddef.h>
 
 /* Days from 1970-01-01, proleptic Gregorian; the year is taken to begin in March so
@@ -90,4 +93,13 @@ bool weir_utc_parse(const char *text, int64_t *unix_ns)
         return false;
     }
     return weir_utc_from_civil(&c, unix_ns);
+}
+
+int64_t weir_time_after(int64_t unix_ns, uint64_t n_samples, double rate_hz)
+{
+    double ns = (double)n_samples * 1e9 / rate_hz;
+    int64_t sum;
+    bool known = unix_ns != WEIR_UNKNOWN_TIME && ns < 0x1p62 &&
+                 !__builtin_add_overflow(unix_ns, (int64_t)llround(ns), &sum);
+    return known ? sum : WEIR_UNKNOWN_TIME;
 }

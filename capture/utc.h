@@ -22,4 +22,8 @@ bool weir_utc_from_civil(const weir_civil_time *civil, int64_t *unix_ns);
  * ninth decimal are cut. */
 bool weir_utc_parse(const char *text, int64_t *unix_ns);
 
+/* The time of a sample, n_samples after the one of unix_ns; WEIR_UNKNOWN_TIME (source.h)
+ * if that is not known or the sum is beyond what can be said. */
+int64_t weir_time_after(int64_t unix_ns, uint64_t n_samples, double rate_hz);
+
 #endif

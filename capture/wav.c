@@ -62,6 +62,9 @@ static void say_what_is_odd(const weir_file *file, const weir_riff *riff)
 {
     const char *name = file->base.info.name;
     uint64_t size = weir_input_bytes(file->input);
+    if (riff->time_unix_ns != WEIR_UNKNOWN_TIME && riff->has_auxi) {
+        weir_log(WEIR_LOG_INFO, "%s: the start time has no time zone, taken as UTC", name);
+    }
     if (riff->data_unfinished) {
         weir_log(WEIR_LOG_NOTICE, "%s: the header does not say how long it is; read to the end",
                  name);

@@ -60,9 +60,9 @@ static void header(weir_line *line, const weir_text_sink *sink)
         weir_format_utc(time, sizeof time, stream->time_unix_ns, 9);
     }
     header_name(line, "schema", "weir.csv/1");
-    header_name(line, "source", stream->source);
+    header_name(line, "source", weir_source_name(stream, sink->config.reproducible));
     header_name(line, "format", stream->description);
-    weir_line_printf(line, "# channel: %u\n", stream->channel);
+    weir_line_printf(line, "# channel: %u\n", stream->channel + 1);
     header_exact(line, "rate_hz", stream->rate_hz);
     header_exact(line, "center_hz", stream->center_hz);
     weir_line_printf(line, "# n_fft: %zu\n# hop: %zu\n", stream->n_fft, stream->hop);
@@ -90,10 +90,11 @@ static weir_status csv_open(weir_sink **out, const weir_sink_config *config,
     return status;
 }
 
-static void axis_header(weir_line *line, const weir_levels *levels, const weir_spectrum *spectrum)
+static void axis_header(weir_line *line, const weir_selection *levels,
+                        const weir_spectrum *spectrum)
 {
     weir_line_text(line, "# axis: start_hz=");
-    weir_line_exact(line, weir_levels_hz(levels, 0));
+    weir_line_exact(line, weir_selection_hz(levels, 0));
     weir_line_text(line, " bin_hz=");
     weir_line_exact(line, spectrum->bin_hz);
     weir_line_printf(line, " bins=%zu rate_hz=", levels->n_bins);
@@ -103,12 +104,12 @@ static void axis_header(weir_line *line, const weir_levels *levels, const weir_s
     weir_line_text(line, "\ntime_s,utc,first_sample,frames,lost_before,clipped,nonfinite");
     for (size_t i = 0; i < levels->n_bins; i++) {
         weir_line_bytes(line, ",", 1);
-        weir_line_exact(line, weir_levels_hz(levels, i));
+        weir_line_exact(line, weir_selection_hz(levels, i));
     }
     weir_line_bytes(line, "\n", 1);
 }
 
-static void row(weir_line *line, const weir_levels *levels, const weir_spectrum *spectrum)
+static void row(weir_line *line, const weir_selection *levels, const weir_spectrum *spectrum)
 {
     weir_line_fixed(line, levels->time_s, 9);
     weir_line_bytes(line, ",", 1);

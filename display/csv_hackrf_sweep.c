@@ -27,13 +27,13 @@ static weir_status hackrf_sweep_open(weir_sink **out, const weir_sink_config *co
 static void row(weir_text_sink *sink, const weir_spectrum *spectrum, size_t first, size_t end)
 {
     weir_line *line = &sink->line;
-    const weir_levels *levels = &sink->levels;
+    const weir_selection *levels = &sink->levels;
     double half = spectrum->bin_hz / 2.0;
     weir_line_csv_time(line, weir_text_sink_time_ns(sink, spectrum, 0), sink->config.reproducible,
                        true);
-    weir_line_printf(line, ", %lld, %lld, %.2f, %zu", llround(weir_levels_hz(levels, first) - half),
-                     llround(weir_levels_hz(levels, end) - half), spectrum->bin_hz,
-                     sink->stream->n_fft);
+    weir_line_printf(
+        line, ", %lld, %lld, %.2f, %zu", llround(weir_selection_hz(levels, first) - half),
+        llround(weir_selection_hz(levels, end) - half), spectrum->bin_hz, sink->stream->n_fft);
     for (size_t i = first; i < end; i++) {
         weir_line_bytes(line, ", ", 2);
         weir_line_fixed(line, (double)levels->db[i], 2);

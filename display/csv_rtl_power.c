@@ -30,12 +30,12 @@ static weir_status rtl_power_write(weir_sink *base, const weir_spectrum *spectru
         return status;
     }
     weir_line *line = &sink->line;
-    const weir_levels *levels = &sink->levels;
+    const weir_selection *levels = &sink->levels;
     uint64_t length = spectrum->end_sample - spectrum->first_sample;
     weir_line_csv_time(line, weir_text_sink_time_ns(sink, spectrum, length),
                        sink->config.reproducible, false);
-    weir_line_printf(line, ", %lld, %lld, %.2f, ", llround(weir_levels_hz(levels, 0)),
-                     llround(weir_levels_hz(levels, levels->n_bins)), spectrum->bin_hz);
+    weir_line_printf(line, ", %lld, %lld, %.2f, ", llround(weir_selection_hz(levels, 0)),
+                     llround(weir_selection_hz(levels, levels->n_bins)), spectrum->bin_hz);
     weir_line_unsigned(line, spectrum->n_frames);
     for (size_t i = 0; i <= levels->n_bins; i++) {
         size_t bin = i < levels->n_bins ? i : levels->n_bins - 1;

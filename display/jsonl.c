@@ -75,10 +75,10 @@ static void header(weir_text_sink *sink)
     const weir_stream_info *stream = sink->stream;
     weir_json json = {.line = &sink->line};
     open_object(&json, "weir.stream/1");
-    weir_json_string(&json, "source", stream->source);
+    weir_json_string(&json, "source", weir_source_name(stream, sink->config.reproducible));
     weir_json_string(&json, "description", stream->description);
     weir_json_bool(&json, "is_complex", stream->format.is_complex);
-    weir_json_unsigned(&json, "channel", stream->channel);
+    weir_json_unsigned(&json, "channel", (uint64_t)stream->channel + 1);
     weir_json_exact(&json, "rate_hz", stream->rate_hz);
     weir_json_exact(&json, "center_hz", stream->center_hz);
     member_count(&json, "n_samples", stream->n_samples, UINT64_MAX);
@@ -116,7 +116,7 @@ static weir_status jsonl_write(weir_sink *base, const weir_spectrum *spectrum, w
     if (status != WEIR_OK) {
         return status;
     }
-    const weir_levels *levels = &sink->levels;
+    const weir_selection *levels = &sink->levels;
     weir_json json = {.line = &sink->line};
     open_object(&json, "weir.spectrum/1");
     weir_json_unsigned(&json, "index", spectrum->index);
@@ -132,7 +132,7 @@ static weir_status jsonl_write(weir_sink *base, const weir_spectrum *spectrum, w
     weir_json_bool(&json, "partial", spectrum->is_partial);
     weir_json_exact(&json, "rate_hz", spectrum->rate_hz);
     weir_json_exact(&json, "center_hz", spectrum->center_hz);
-    weir_json_exact(&json, "start_hz", weir_levels_hz(levels, 0));
+    weir_json_exact(&json, "start_hz", weir_selection_hz(levels, 0));
     weir_json_exact(&json, "bin_hz", spectrum->bin_hz);
     weir_json_floats(&json, "level_db", levels->db, levels->n_bins, LEVEL_DECIMALS);
     close_object(&json);

@@ -5,7 +5,7 @@
  * again at the end; the output must be a file that allows that. */
 #include "base/outfile.h"
 #include "base/text.h"
-#include "display/levels.h"
+#include "display/selection.h"
 #include "display/sinks.h"
 
 #include <endian.h>
@@ -22,7 +22,7 @@ typedef struct npy_sink {
     weir_sink_config config;
     const weir_stream_info *stream;
     weir_outfile *file;
-    weir_levels levels;
+    weir_selection levels;
     uint64_t n_rows;
     size_t n_columns;
 } npy_sink;
@@ -45,7 +45,7 @@ static void npy_close(weir_sink *base)
 {
     npy_sink *sink = (npy_sink *)base;
     weir_outfile_destroy(sink->file);
-    weir_levels_free(&sink->levels);
+    weir_selection_free(&sink->levels);
     free(sink);
 }
 
@@ -76,7 +76,7 @@ static weir_status write_row(npy_sink *sink, weir_error *err)
 {
     enum { PIECE = 256 };
     uint32_t words[PIECE];
-    const weir_levels *levels = &sink->levels;
+    const weir_selection *levels = &sink->levels;
     weir_status status = WEIR_OK;
     for (size_t done = 0; done < levels->n_bins && status == WEIR_OK; done += PIECE) {
         size_t n = levels->n_bins - done < PIECE ? levels->n_bins - done : PIECE;
@@ -94,7 +94,7 @@ static weir_status npy_write(weir_sink *base, const weir_spectrum *spectrum, wei
 {
     npy_sink *sink = (npy_sink *)base;
     weir_status status =
-        weir_levels_take(&sink->levels, &sink->config, &sink->stream->scale, spectrum, err);
+        weir_selection_take(&sink->levels, &sink->config, &sink->stream->scale, spectrum, err);
     if (status != WEIR_OK) {
         return status;
     }

@@ -10,9 +10,9 @@
 #include "base/outfile.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "display/levels.h"
 #include "display/picture.h"
 #include "display/png_file.h"
+#include "display/selection.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -280,9 +280,9 @@ static weir_status write_picture(png_sink *sink, weir_error *err)
     fill_captions(sink, &c);
     const weir_sink_config *config = &sink->config;
     const weir_stream_info *stream = sink->stream;
-    const char *source = stream->source ? stream->source : "";
+    const char *source = weir_source_name(stream, config->reproducible);
     const char *name = config->colormap;
-    weir_picture picture = {.title = config->title ? config->title : source,
+    weir_picture picture = {.title = config->title ? config->title : weir_source_name(stream, true),
                             .subtitle = c.subtitle,
                             .settings = c.settings,
                             .unit = c.unit,

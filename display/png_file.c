@@ -4,6 +4,7 @@
 
 #if WEIR_HAVE_PNG
 
+#include <assert.h>
 #include <png.h>
 #include <setjmp.h>
 #include <string.h>
@@ -91,10 +92,11 @@ weir_status weir_png_write(weir_outfile *file, const weir_canvas *canvas, const 
                            size_t n_colors, const weir_png_text *texts, size_t n_texts,
                            weir_error *err)
 {
+    assert(n_texts <= MOST_TEXTS && n_colors <= PNG_MAX_PALETTE_LENGTH);
     png_output output = {file, err, WEIR_OK};
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &output, on_error, on_warning);
     png_infop info = png ? png_create_info_struct(png) : NULL;
-    if (!info || n_texts > MOST_TEXTS || n_colors > PNG_MAX_PALETTE_LENGTH) {
+    if (!info) {
         png_destroy_write_struct(&png, NULL);
         return weir_fail(err, WEIR_ERR_NOMEM, "%s: out of memory", weir_outfile_path(file));
     }

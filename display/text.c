@@ -27,7 +27,7 @@ static weir_status text_open(weir_sink **out, const weir_sink_config *config,
     weir_text_sink *sink;
     weir_status status = weir_text_sink_open(sizeof(text_sink), &sink, config, stream, err);
     if (status == WEIR_OK) {
-        weir_line_name(&sink->line, stream->source ? stream->source : "");
+        weir_line_name(&sink->line, weir_source_name(stream, config->reproducible));
         weir_line_text(&sink->line, ": ");
         weir_line_name(&sink->line, stream->description ? stream->description : "");
         weir_line_text(&sink->line, "\n");
@@ -37,7 +37,7 @@ static weir_status text_open(weir_sink **out, const weir_sink_config *config,
 }
 
 /* The levels in the bar's columns: each the highest of its bins. */
-static void fill_columns(const weir_levels *levels, float columns_db[BAR_COLUMNS])
+static void fill_columns(const weir_selection *levels, float columns_db[BAR_COLUMNS])
 {
     size_t n = levels->n_bins;
     for (size_t c = 0; c < BAR_COLUMNS; c++) {
@@ -69,12 +69,13 @@ static void choose_range(text_sink *sink, const float columns_db[BAR_COLUMNS])
 
 static void heading(text_sink *sink, const weir_spectrum *spectrum)
 {
-    const weir_levels *levels = &sink->text.levels;
+    const weir_selection *levels = &sink->text.levels;
     weir_line *line = &sink->text.line;
     char unit[32], low[40], high[40], axis[BAR_COLUMNS + 1];
     weir_scale_unit(&sink->text.stream->scale, unit, sizeof unit);
-    weir_format_hz(low, sizeof low, weir_levels_hz(levels, 0), spectrum->bin_hz);
-    weir_format_hz(high, sizeof high, weir_levels_hz(levels, levels->n_bins - 1), spectrum->bin_hz);
+    weir_format_hz(low, sizeof low, weir_selection_hz(levels, 0), spectrum->bin_hz);
+    weir_format_hz(high, sizeof high, weir_selection_hz(levels, levels->n_bins - 1),
+                   spectrum->bin_hz);
     int gap = BAR_COLUMNS - (int)strlen(low) - (int)strlen(high);
     weir_snprintf(axis, sizeof axis, "%s%*s%s", low, gap > 1 ? gap : 1, "", high);
     weir_line_printf(line, "%12s  %18s  %8s  |%-*s| '%c' %.0f .. '%c' %.0f %s\n", "time", "peak",
@@ -82,7 +83,7 @@ static void heading(text_sink *sink, const weir_spectrum *spectrum)
                      shades[SHADE_COUNT - 1], (double)sink->high_db, unit);
 }
 
-static size_t peak_index(const weir_levels *levels)
+static size_t peak_index(const weir_selection *levels)
 {
     size_t peak = 0;
     for (size_t i = 1; i < levels->n_bins; i++) {
@@ -100,18 +101,19 @@ static char shade(const text_sink *sink, float db)
 
 static void row(text_sink *sink, const weir_spectrum *spectrum, const float columns_db[BAR_COLUMNS])
 {
-    const weir_levels *levels = &sink->text.levels;
+    const weir_selection *levels = &sink->text.levels;
     char time[40], hz[40], bar[BAR_COLUMNS];
     size_t peak = peak_index(levels);
     double step_s = (double)sink->text.stream->hop / spectrum->rate_hz;
     for (size_t c = 0; c < BAR_COLUMNS; c++) {
         bar[c] = shade(sink, columns_db[c]);
     }
-    weir_line_printf(&sink->text.line, "%12s  %18s  %8.2f  |%.*s|%s%s\n",
-                     weir_format_seconds(time, sizeof time, levels->time_s, step_s),
-                     weir_format_hz(hz, sizeof hz, weir_levels_hz(levels, peak), spectrum->bin_hz),
-                     (double)levels->db[peak], BAR_COLUMNS, bar,
-                     spectrum->clipped ? " clipped" : "", spectrum->nonfinite ? " non-finite" : "");
+    weir_line_printf(
+        &sink->text.line, "%12s  %18s  %8.2f  |%.*s|%s%s\n",
+        weir_format_seconds(time, sizeof time, levels->time_s, step_s),
+        weir_format_hz(hz, sizeof hz, weir_selection_hz(levels, peak), spectrum->bin_hz),
+        (double)levels->db[peak], BAR_COLUMNS, bar, spectrum->clipped ? " clipped" : "",
+        spectrum->nonfinite ? " non-finite" : "");
 }
 
 static weir_status text_write(weir_sink *base, const weir_spectrum *spectrum, weir_error *err)

@@ -38,7 +38,7 @@ weir_status weir_text_sink_open(size_t size, weir_text_sink **out, const weir_si
 weir_status weir_text_sink_take(weir_text_sink *sink, const weir_spectrum *spectrum,
                                 weir_error *err)
 {
-    return weir_levels_take(&sink->levels, &sink->config, &sink->stream->scale, spectrum, err);
+    return weir_selection_take(&sink->levels, &sink->config, &sink->stream->scale, spectrum, err);
 }
 
 weir_status weir_text_sink_put(weir_text_sink *sink, weir_error *err)
@@ -61,7 +61,7 @@ void weir_text_sink_close(weir_sink *base)
     weir_text_sink *sink = (weir_text_sink *)base;
     weir_outfile_destroy(sink->file);
     weir_line_free(&sink->line);
-    weir_levels_free(&sink->levels);
+    weir_selection_free(&sink->levels);
     free(sink);
 }
 

@@ -8,8 +8,8 @@
 #define WEIR_DISPLAY_TEXT_SINK_H
 
 #include "base/outfile.h"
-#include "display/levels.h"
 #include "display/line.h"
+#include "display/selection.h"
 #include "display/sink.h"
 
 typedef struct weir_text_sink {
@@ -19,7 +19,7 @@ typedef struct weir_text_sink {
     weir_outfile *file;
     bool reader_waits; /* the output is no regular file */
     weir_line line;
-    weir_levels levels;
+    weir_selection levels;
 } weir_text_sink;
 
 /* size: of the object that begins with the weir_text_sink; it is zeroed. */

@@ -88,7 +88,7 @@ static void take_line(weir_picture *picture, slot *s, const weir_line *line,
     if (line->is_gap) {
         return;
     }
-    weir_levels_from_power(scale, &line->info, &picture->axis, picture->n_columns, values);
+    weir_selection_from_power(scale, &line->info, &picture->axis, picture->n_columns, values);
     for (size_t c = 0; c < picture->n_columns; c++) {
         levels_db[c] = fmaxf(levels_db[c], values[c]); /* the number wins over a NAN */
     }
@@ -134,7 +134,7 @@ double weir_axis_column(const weir_axis *axis, size_t n_columns, double hz)
     return part * (double)n_columns;
 }
 
-void weir_levels_from_power(const weir_scale *scale, const weir_spectrum *info,
+void weir_selection_from_power(const weir_scale *scale, const weir_spectrum *info,
                             const weir_axis *axis, size_t n_columns, float *values)
 {
     for (size_t c = 0; c < n_columns; c++) {

@@ -24,6 +24,7 @@ typedef struct fake {
     unsigned seeks;
     atomic_bool interrupted;
     bool signals_blocked;
+    bool empty_after_seek;
     double read_seconds; /* a live source takes its time */
 } fake;
 
@@ -93,6 +94,7 @@ static weir_status fake_seek(weir_source *source, uint64_t sample, weir_error *e
     (void)err;
     f->next = sample;
     f->seeks++;
+    f->total = f->empty_after_seek ? 0 : f->total;
     return WEIR_OK;
 }
 
@@ -291,17 +293,31 @@ static void test_start_by_seek_and_by_reading(void)
     }
 }
 
-/* The start lies inside a gap: what of the gap comes after it counts as lost. */
-static void test_start_inside_a_gap(void)
+/* The start lies in a gap, or where one read goes over it: exact to the sample. */
+static void test_start_near_a_gap(void)
 {
-    fake f = make_fake(1000, 5000);
-    f.base.info.can_seek = false;
-    f.gap_at = 3000;
-    f.gap = 1000;
-    weir_capture_config config = all_at_once();
-    config.start_seconds = 2.25;
-    outcome o = run(&f.base, &config, UINT64_MAX, 0);
-    CHECK(o.seen.first == 3000 && o.seen.samples == 2000 && o.lost == 750);
+    static const struct {
+        double seconds;
+        uint64_t first, samples, lost;
+    } cases[] = {{1.999, 1999, 2001, 1000},
+                 {2.25, 3000, 2000, 750},
+                 {3, 3000, 2000, 0},
+                 {3.05, 3050, 1950, 0},
+                 {3.9, 3900, 1100, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        fake f = make_fake(1000, 5000);
+        f.base.info.can_seek = false;
+        f.gap_at = 3000;
+        f.gap = 1000;
+        weir_capture_config config = all_at_once();
+        config.start_seconds = cases[i].seconds;
+        outcome o = run(&f.base, &config, UINT64_MAX, 0);
+        CHECK_MSG(o.seen.first == cases[i].first && o.seen.samples == cases[i].samples &&
+                      o.lost == cases[i].lost,
+                  "start %g s: first %llu, %llu samples, %llu lost", cases[i].seconds,
+                  (unsigned long long)o.seen.first, (unsigned long long)o.seen.samples,
+                  (unsigned long long)o.lost);
+    }
 }
 
 static void test_start_beyond_the_end(void)
@@ -330,6 +346,11 @@ static void test_loops_make_seams(void)
     config.duration_seconds = INFINITY;
     o = run(&empty.base, &config, 700, 0);
     CHECK(o.status == WEIR_OK && o.received == 0);
+
+    fake shrinks = make_fake(1000, 700); /* or it would go round for ever */
+    shrinks.empty_after_seek = true;
+    o = run(&shrinks.base, &config, 700, 0);
+    CHECK(o.status == WEIR_OK && o.received == 700);
 }
 
 static void test_an_error_comes_after_the_samples(void)
@@ -640,6 +661,74 @@ static void test_push_error_start_and_duration(void)
     CHECK(o.seen.next + o.seen.lost_at_end == 22345);
 }
 
+/* ---- a push source driven by hand ---- */
+
+typedef struct manual {
+    weir_source base;
+    weir_writer *writer;
+    uint64_t next;
+} manual;
+
+static weir_status manual_start(weir_source *source, weir_writer *writer, weir_error *err)
+{
+    (void)err;
+    ((manual *)source)->writer = writer;
+    return WEIR_OK;
+}
+
+static void manual_stop(weir_source *source)
+{
+    (void)source;
+}
+
+static const weir_source_class manual_class = {
+    .name = "manual", .start = manual_start, .stop = manual_stop};
+
+static void manual_push(manual *m, size_t n)
+{
+    uint32_t block[4096];
+    for (size_t i = 0; i < n; i++) {
+        block[i] = (uint32_t)m->next++;
+    }
+    weir_writer_push(m->writer, block, n);
+}
+
+/* After an overflow nothing goes in until more than a quarter is free: one gap, not ten. */
+static void test_an_overflow_is_one_gap(void)
+{
+    manual m = {0};
+    weir_capture *capture = NULL;
+    weir_capture_config config = all_at_once();
+    weir_error err = {0};
+    weir_ring_view view;
+    config.ring_bytes = 4096;
+    set_info(&m.base, &manual_class, 1000);
+    m.base.info.is_live = true;
+    CHECK(weir_capture_create(&capture, &m.base, &config, &err) == WEIR_OK);
+    CHECK(weir_capture_start(capture, &err) == WEIR_OK);
+    weir_ring *ring = weir_capture_ring(capture);
+    CHECK(weir_ring_capacity_samples(ring) == 1024);
+    manual_push(&m, 1034);
+    CHECK(weir_capture_received(capture) == 1034 && weir_capture_lost(capture) == 10);
+    CHECK(weir_ring_peek(ring, &view) && view.n_samples == 1024);
+    weir_ring_release(ring, 256);
+    manual_push(&m, 100);
+    CHECK(weir_capture_lost(capture) == 110);
+    CHECK(weir_ring_peek(ring, &view) && view.n_samples == 768);
+    weir_ring_release(ring, 1);
+    manual_push(&m, 100);
+    weir_writer_lost(m.writer, 5);
+    CHECK(weir_ring_peek(ring, &view) && view.n_samples == 767 && view.segment_ends);
+    weir_ring_release(ring, 767);
+    CHECK(weir_ring_peek(ring, &view) && view.first_sample == 1134 && view.n_samples == 100);
+    CHECK(view.segment.lost_before == 110 && ((const uint32_t *)view.samples)[0] == 1134);
+    weir_ring_release(ring, 100);
+    weir_capture_stop(capture);
+    CHECK(weir_ring_peek(ring, &view) && view.ended && view.lost_at_end == 5);
+    CHECK(weir_capture_join(capture, &err) == WEIR_OK);
+    weir_capture_destroy(capture);
+}
+
 static void test_push_stop(void)
 {
     check_rng rng = check_rng_fresh();
@@ -672,7 +761,7 @@ int main(void)
     RUN(test_a_retune_is_a_segment);
     RUN(test_duration_cuts_to_the_sample);
     RUN(test_start_by_seek_and_by_reading);
-    RUN(test_start_inside_a_gap);
+    RUN(test_start_near_a_gap);
     RUN(test_start_beyond_the_end);
     RUN(test_loops_make_seams);
     RUN(test_an_error_comes_after_the_samples);
@@ -686,6 +775,7 @@ int main(void)
     RUN(test_live_start_and_duration);
     RUN(test_push_accounts_for_every_sample);
     RUN(test_push_error_start_and_duration);
+    RUN(test_an_overflow_is_one_gap);
     RUN(test_push_stop);
     return check_finish();
 }

@@ -180,6 +180,15 @@ static void test_rfc3339(void)
     }
 }
 
+static void test_time_after(void)
+{
+    CHECK(weir_time_after(5, 48000, 48000) == 1000000005);
+    CHECK(weir_time_after(-7, 1, 3e9) == -7); /* a third of a nanosecond */
+    CHECK(weir_time_after(WEIR_UNKNOWN_TIME, 5, 1) == WEIR_UNKNOWN_TIME);
+    CHECK(weir_time_after(0, UINT64_MAX, 1e-3) == WEIR_UNKNOWN_TIME);
+    CHECK(weir_time_after(INT64_MAX, 1, 1) == WEIR_UNKNOWN_TIME);
+}
+
 static void test_local_time(void)
 {
     setenv("TZ", "XXX-02:00", 1); /* two hours east: 12:00 there is 10:00 UTC */
@@ -195,6 +204,7 @@ int main(void)
     RUN(test_any_bytes);
     RUN(test_civil_time_against_the_c_library);
     RUN(test_rfc3339);
+    RUN(test_time_after);
     RUN(test_local_time);
     return check_finish();
 }

@@ -338,6 +338,25 @@ static void test_auxi_makes_it_radio(void)
     }
 }
 
+/* A start of zeros is a start that is not known; a start that is no date belongs to
+ * another kind of chunk (SDR Console writes XML into it), and no centre is read from it. */
+static void test_auxi_of_other_kinds(void)
+{
+    for (int is_xml = 0; is_xml < 2; is_xml++) {
+        bytes b = {0};
+        begin_wav(&b);
+        put_fmt(&b, 1, 2, 48000, 16);
+        put_auxi(&b, 7100000, 164);
+        memset(b.data + 44, is_xml ? '<' : 0, 16);
+        put_data(&b, 40);
+        weir_riff riff;
+        CHECK(walk(&riff, b.data, b.n, false) == WEIR_OK);
+        CHECK(riff.has_auxi && riff.time_unix_ns == WEIR_UNKNOWN_TIME);
+        CHECK(is_xml ? isnan(riff.center_hz) : riff.center_hz == 7100000);
+        drop_bytes(&b);
+    }
+}
+
 static void test_dual_tuner_and_perseus(void)
 {
     bytes b = {0};
@@ -568,6 +587,7 @@ int main(void)
     RUN(test_every_sample_format);
     RUN(test_chunks_are_walked);
     RUN(test_auxi_makes_it_radio);
+    RUN(test_auxi_of_other_kinds);
     RUN(test_dual_tuner_and_perseus);
     RUN(test_sdrsharp_8_bit);
     RUN(test_sizes_that_lie);

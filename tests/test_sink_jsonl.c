@@ -109,10 +109,11 @@ static void test_stream(void)
     free(text);
 }
 
-static void test_engine_is_left_out_when_reproducible(void)
+static void test_reproducible_output_has_no_engine_and_no_folder(void)
 {
     char path[128];
     weir_stream_info stream = sink_stream();
+    stream.source = "/a/b/c.wav";
     weir_sink_config config;
     weir_sink_config_init(&config);
     config.path = sink_path(path, sizeof path, "engine.jsonl");
@@ -123,6 +124,8 @@ static void test_engine_is_left_out_when_reproducible(void)
         size_t size;
         char *text = sink_read_file(path, &size);
         CHECK((strstr(text, "\"engine\"") == NULL) == config.reproducible);
+        CHECK(strstr(text, i ? "\"source\":\"c.wav\"" : "\"source\":\"/a/b/c.wav\"") != NULL);
+        CHECK(strstr(text, "\"channel\":1,") != NULL);
         free(text);
     }
 }
@@ -159,7 +162,7 @@ int main(int argc, char **argv)
     RUN(test_writer);
     RUN(test_strings_are_utf8);
     RUN(test_stream);
-    RUN(test_engine_is_left_out_when_reproducible);
+    RUN(test_reproducible_output_has_no_engine_and_no_folder);
     RUN(test_failing_outputs);
     RUN(test_comma_locale);
     return check_finish();

@@ -320,6 +320,12 @@ static void test_dither_takes_the_bias_away(void)
     CHECK_NEAR(mean[0], 10, 1e-9);
     /* Error of up to 3/2 codes: five sigma of the mean are below 5 * 0.75 / sqrt(COUNT). */
     CHECK_NEAR(mean[1], 10.3, 0.012);
+    size_t alike = 0;
+    values_of("format=cs8,silence,dither=1", 0, 0, COUNT, x);
+    for (size_t k = 0; k < COUNT; k++) {
+        alike += creal(x[k]) == cimag(x[k]);
+    }
+    CHECK(alike < COUNT * 9 / 10); /* I and Q are dithered apart: each is 0 in 3 of 4 */
 }
 
 /* Bytes of the ramp, from the definition. */
@@ -374,8 +380,8 @@ static void test_cuts_and_seeks_change_nothing(void)
     static const char *const recipes[] = {
         "",
         "format=s16,channels=3,demo,dither=1,seed=7",
-        "format=cs16be,channels=2,noise=-30,tone=10k@-20,chirp=0:1M:10ms@-20,"
-        "fsk=-100k:20k:100k:1:2@-10,drop=5000:100,drop=5001:1,retune=7000:101M",
+        ("format=cs16be,channels=2,noise=-30,tone=10k@-20,chirp=0:1M:10ms@-20,"
+         "fsk=-100k:20k:100k:1:2@-10,drop=5000:100,drop=5001:1,retune=7000:101M"),
         "format=cf32,rate=1M,fm=1k:5k:70@-3,noise=-40,nan=77,nan=9000",
         "format=cu8,ramp,drop=300:299",
     };
@@ -490,6 +496,8 @@ static void test_channels_dc_iq_clip_nan(void)
     }
     CHECK(cabs(cross) < 5 * 0.1 * sqrt(300));
 
+    values_of("format=cf32,tone=-1e-15@0", 0, 7, 1, x); /* a step of -0, not of half a turn */
+    CHECK_NEAR(creal(x[0]), 1, 1e-6);
     values_of("format=cf32,dc=0.25", 0, 7, 1, x);
     CHECK(x[0] == 0.25);
     values_of("format=cf32,rate=1k,tone=0@0:0,iq=6.0206:30", 0, 0, 1, x);

@@ -11,6 +11,8 @@ command -v tmux > /dev/null || { echo "skipped: no tmux"; exit 77; }
 dir=$(mktemp -d)
 socket=weir-test-$$
 passed=0 failed=0
+is_sanitized=0 # sanitizers end the process their own way after a fatal signal
+grep -qE '__(asan|tsan)_init' "$demo" && is_sanitized=1
 unset NO_COLOR COLORTERM LC_ALL LC_CTYPE STY TMUX
 t() { tmux -L "$socket" -f /dev/null "$@"; }
 finish() { t kill-server 2> /dev/null; rm -rf "$dir"; }
@@ -52,6 +54,14 @@ wait_for_shell() { # the prompt on a line of its own, below all else
     done
     return 1
 }
+wait_for_in_row() { # ROW PATTERN
+    for _ in $(seq 200); do
+        screen
+        row "$1" | grep -qE -- "$2" && return 0
+        sleep 0.05
+    done
+    return 1
+}
 row() { sed -n "$1p" "$dir/screen"; }
 colours() { t capture-pane -e -p > "$dir/colours"; grep -qE -- "$1" "$dir/colours"; }
 no_colours() { ! colours "$1"; }
@@ -82,7 +92,7 @@ test_standard_size() {
     run "$utf8 COLORTERM=truecolor" ""
     check "title" wait_for '^ synth:band .*centre 433\.92 MHz .*rate 2\.4 MS/s .*RBW 879 Hz'
     check "status" wait_for 'received [0-9.]+ [kM]? +lost 0 +clipped [0-9]+ .*q quit *$'
-    check "status in the last row" grep -q 'q quit' <(row 24)
+    check "status in the last row" wait_for_in_row 24 'q quit'
     check "axis" has '^ +MHz . +433\.0 +433\.5 +434\.0 +434\.5 +435\.0'
     check "level scale" has '^ +-60 ┤'
     check "unit" has '^dBFS'
@@ -151,10 +161,10 @@ test_sizes() {
     done
     size 200 50
     check "200x50 after too small" wait_for 'overlap 50 % .*averages [0-9]+'
-    check "200x50 status" grep -q 'q quit' <(row 50)
+    check "200x50 status" wait_for_in_row 50 'q quit'
     size 79 24
     check "79x24" wait_for 'q quit'
-    check "79x24 title" grep -q '^ synth:band' <(row 1)
+    check "79x24 title" wait_for_in_row 1 '^ synth:band'
     quit
     size 80 24
 }
@@ -215,11 +225,9 @@ test_resize_storm() {
     done
     size 80 24
     check "picture after 100 sizes" wait_for '^ +MHz . +433\.0 .*435\.0'
-    sleep 0.2
-    screen
-    check "title after 100 sizes" grep -q '^ synth:band' <(row 1)
-    check "status after 100 sizes" grep -q 'q quit' <(row 24)
-    check "axis in its row" grep -q 'MHz' <(row 10)
+    check "title after 100 sizes" wait_for_in_row 1 '^ synth:band'
+    check "status after 100 sizes" wait_for_in_row 24 'q quit'
+    check "axis in its row" wait_for_in_row 10 'MHz'
     quit
 }
 
@@ -242,7 +250,7 @@ way_out() { # NAME ARGUMENTS HOW...
     check "$name: modes" cmp -s "$dir/before" "$dir/after"
     check "$name: cursor, main screen, no mouse" \
         [ "$(t display-message -p '#{alternate_on} #{cursor_flag} #{mouse_any_flag}')" = "0 1 0" ]
-    check "$name: what was there" has '^kept-line'
+    [ $is_sanitized = 1 ] || check "$name: what was there" has '^kept-line'
     rm -f "$dir/after"
 }
 send() { sleep 0.3; pkill_demo "$1"; }
@@ -264,7 +272,7 @@ test_ways_out() {
     local -A number=([INT]=2 [TERM]=15 [HUP]=1 [QUIT]=3 [SEGV]=11 [ABRT]=6 [FPE]=8)
     for signal in INT TERM HUP QUIT SEGV ABRT FPE; do
         way_out "SIG$signal" "" send "$signal"
-        [ -n "${WEIR_SANITIZED:-}" ] || code "SIG$signal" $((128 + ${number[$signal]}))
+        [ $is_sanitized = 1 ] || code "SIG$signal" $((128 + ${number[$signal]}))
     done
     way_out "Ctrl-C" "" keys C-c
     code "Ctrl-C" 130

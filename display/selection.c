@@ -1,7 +1,8 @@
-#include "display/levels.h"
+#include "display/selection.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 double weir_timeline_seconds(weir_timeline *timeline, const weir_spectrum *spectrum)
 {
@@ -15,6 +16,13 @@ double weir_timeline_seconds(weir_timeline *timeline, const weir_spectrum *spect
         timeline->rate_hz = rate;
     }
     return timeline->anchor_s + (double)(spectrum->first_sample - timeline->anchor_sample) / rate;
+}
+
+const char *weir_source_name(const weir_stream_info *stream, bool brief)
+{
+    const char *name = stream->source ? stream->source : "unknown";
+    const char *slash = brief ? strrchr(name, '/') : NULL;
+    return slash && slash[1] ? slash + 1 : name;
 }
 
 const char *weir_trace_name(weir_trace trace)
@@ -34,7 +42,7 @@ weir_status weir_trace_check(const weir_spectrum *spectrum, weir_trace trace, we
 }
 
 /* Bins whose centres lie in [low_hz, high_hz]; a bound on a centre takes it in. */
-static weir_status select_bins(weir_levels *levels, const weir_sink_config *config,
+static weir_status select_bins(weir_selection *levels, const weir_sink_config *config,
                                const weir_spectrum *spectrum, weir_error *err)
 {
     const double slack_bins = 1e-6;
@@ -56,7 +64,7 @@ static weir_status select_bins(weir_levels *levels, const weir_sink_config *conf
     return WEIR_OK;
 }
 
-static weir_status make_room(weir_levels *levels, size_t n_bins, weir_error *err)
+static weir_status make_room(weir_selection *levels, size_t n_bins, weir_error *err)
 {
     if (n_bins <= levels->capacity) {
         return WEIR_OK;
@@ -71,7 +79,7 @@ static weir_status make_room(weir_levels *levels, size_t n_bins, weir_error *err
     return WEIR_OK;
 }
 
-static void follow_axis(weir_levels *levels, const weir_spectrum *spectrum)
+static void follow_axis(weir_selection *levels, const weir_spectrum *spectrum)
 {
     levels->new_axis = levels->all_bins != spectrum->n_bins ||
                        levels->start_hz != spectrum->start_hz ||
@@ -82,9 +90,9 @@ static void follow_axis(weir_levels *levels, const weir_spectrum *spectrum)
     levels->rate_hz = spectrum->rate_hz;
 }
 
-weir_status weir_levels_take(weir_levels *levels, const weir_sink_config *config,
-                             const weir_scale *scale, const weir_spectrum *spectrum,
-                             weir_error *err)
+weir_status weir_selection_take(weir_selection *levels, const weir_sink_config *config,
+                                const weir_scale *scale, const weir_spectrum *spectrum,
+                                weir_error *err)
 {
     weir_status status = weir_trace_check(spectrum, config->trace, err);
     if (status == WEIR_OK) {
@@ -103,7 +111,7 @@ weir_status weir_levels_take(weir_levels *levels, const weir_sink_config *config
     return WEIR_OK;
 }
 
-double weir_levels_hz(const weir_levels *levels, size_t index)
+double weir_selection_hz(const weir_selection *levels, size_t index)
 {
     double bin = (double)(levels->first + index);
     double n_fft = rint(levels->rate_hz / levels->bin_hz);
@@ -112,8 +120,8 @@ double weir_levels_hz(const weir_levels *levels, size_t index)
     return levels->start_hz + offset;
 }
 
-void weir_levels_free(weir_levels *levels)
+void weir_selection_free(weir_selection *levels)
 {
     free(levels->storage);
-    *levels = (weir_levels){0};
+    *levels = (weir_selection){0};
 }
