@@ -61,7 +61,7 @@ typedef struct weir_source_info {
 
 /* What one read delivers: samples of one segment. Zeroed by the caller. */
 typedef struct weir_read {
-    size_t n_samples;     /* 0 with WEIR_OK: end of the stream                   */
+    size_t n_samples;     /* 0 with WEIR_OK: end of the stream (lost_before: at it) */
     bool new_segment;     /* a gap, retune or rate change lies before them       */
     uint64_t lost_before; /* with new_segment                                    */
     double rate_hz;       /* with new_segment                                    */
@@ -94,7 +94,8 @@ typedef struct weir_source_class {
     weir_status (*start)(weir_source *source, struct weir_writer *writer, weir_error *err);
     void (*stop)(weir_source *source);
 
-    /* Ends a blocked read soon; any thread, async-signal-safe. May be NULL. */
+    /* Ends a blocked read soon; any thread, async-signal-safe, any number of times. That
+     * read and later ones may report the end or an error, which is ignored. May be NULL. */
     void (*interrupt)(weir_source *source);
     /* Changes a setting while running ("center_hz", "gain_db" ...); NULL: none. */
     weir_status (*control)(weir_source *source, const char *key, double value, weir_error *err);

@@ -37,6 +37,7 @@ typedef enum weir_view_color {
     WEIR_COLOR_AUTO, /* terminfo, COLORTERM, NO_COLOR */
     WEIR_COLOR_NONE,
     WEIR_COLOR_8,
+    WEIR_COLOR_16,
     WEIR_COLOR_256,
     WEIR_COLOR_DIRECT,
 } weir_view_color;
@@ -52,6 +53,15 @@ typedef struct weir_view_config {
     weir_view_actions actions;
 } weir_view_config;
 
+/* How the drawing went, for benchmarks and tests. */
+typedef struct weir_view_stats {
+    uint64_t n_frames;         /* pictures drawn                                       */
+    uint64_t n_skipped;        /* not drawn: the terminal had not taken the last one   */
+    uint64_t n_bytes;          /* written to the terminal                              */
+    uint64_t frames_by_us[32]; /* [i]: frames that cost less than 2^i us (and not 2^(i-1)) */
+    uint64_t longest_frame_ns;
+} weir_view_stats;
+
 void weir_view_config_init(weir_view_config *config);
 
 /* True if there is a terminal to draw on (standard output, and keys can be read). */
@@ -65,6 +75,7 @@ void weir_view_push(weir_view *view, const weir_spectrum *spectrum); /* engine's
 void weir_view_end(weir_view *view, const weir_totals *totals, const weir_error *err); /* same */
 /* Returns the signal that ended it (re-raise it), or 0. */
 int weir_view_run(weir_view *view);
+void weir_view_get_stats(const weir_view *view, weir_view_stats *stats); /* main thread */
 void weir_view_close(weir_view *view);
 
 #endif

@@ -1,0 +1,84 @@
+/* weir spectra: spectra without a terminal, as files or text. */
+#include "app/commands.h"
+#include "app/outputs.h"
+#include "app/pipeline.h"
+#include "app/progress.h"
+#include "app/signals.h"
+
+typedef struct spectra_run {
+    weir_pipeline *pipeline;
+    weir_outputs_set outputs;
+    weir_progress progress;
+    bool output_failed;
+} spectra_run;
+
+static weir_status on_spectrum(void *user, const weir_spectrum *spectrum, weir_error *err)
+{
+    spectra_run *run = user;
+    weir_status status = weir_outputs_write(&run->outputs, spectrum, err);
+    run->output_failed = status != WEIR_OK;
+    return status;
+}
+
+static bool on_tick(void *user)
+{
+    spectra_run *run = user;
+    weir_totals totals;
+    if (run->pipeline) { /* not while it is being opened */
+        weir_pipeline_totals(run->pipeline, &totals);
+        weir_progress_show(&run->progress, &totals);
+    }
+    return !weir_signals_caught();
+}
+
+/* Input that fails in the middle does not spoil what was measured before: outputs are
+ * completed, and the failure is reported after that. */
+static weir_status run_and_finish(spectra_run *run, weir_error *err)
+{
+    weir_error finish_err = {0};
+    weir_totals totals;
+    weir_status status = weir_pipeline_run(run->pipeline, err);
+    weir_progress_clear(&run->progress);
+    if (run->output_failed || status == WEIR_ERR_INTERNAL) {
+        return status;
+    }
+    weir_pipeline_totals(run->pipeline, &totals);
+    weir_status finished = weir_outputs_finish(&run->outputs, &totals, &finish_err);
+    weir_accounts_log(&totals);
+    if (status == WEIR_OK && finished != WEIR_OK) {
+        return weir_fail(err, finished, "%s", finish_err.text);
+    }
+    return status;
+}
+
+weir_status weir_cmd_spectra(const weir_settings *settings, int n_arguments, char **arguments,
+                             weir_error *err)
+{
+    (void)n_arguments;
+    spectra_run run = {0};
+    weir_pipeline_config config = {
+        .settings = settings,
+        .source = arguments[0],
+        .traces = WEIR_TRACE_BIT(settings->trace),
+        .on_spectrum = on_spectrum,
+        .on_tick = on_tick,
+        .user = &run,
+    };
+    weir_status status = weir_outputs_check(settings, "csv", err);
+    if (status != WEIR_OK) {
+        return status;
+    }
+    weir_signals_install();
+    status = weir_pipeline_open(&run.pipeline, &config, err);
+    if (status == WEIR_OK) {
+        const weir_stream_info *stream = weir_pipeline_stream(run.pipeline);
+        weir_progress_start(&run.progress, stream, settings->duration_seconds, settings->quiet);
+        status = weir_outputs_open(&run.outputs, settings, "csv", stream, err);
+    }
+    if (status == WEIR_OK) {
+        status = run_and_finish(&run, err);
+    }
+    weir_outputs_close(&run.outputs);
+    weir_pipeline_close(run.pipeline);
+    return status;
+}

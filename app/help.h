@@ -1,0 +1,13 @@
+/* What weir says about itself, generated from the option and command tables. */
+#ifndef WEIR_APP_HELP_H
+#define WEIR_APP_HELP_H
+
+#include "app/commands.h"
+
+#include <stdio.h>
+
+void weir_help_overview(FILE *out);
+void weir_help_command(FILE *out, const weir_command *command);
+void weir_help_version(FILE *out);
+
+#endif

@@ -1,0 +1,49 @@
+/* The wiring: source -> capture thread -> ring -> engine -> callback.
+ *
+ *   open    opens the source, starts the capture thread, waits for the first N samples
+ *           (or the end: a stream shorter than one transform gets a shorter one, said
+ *           in a notice), creates the engine. The stream is then fully described.
+ *   run     moves samples from the ring through the engine until the stream ends or
+ *           stop is asked for; spectra come back through the callback on this thread.
+ *   close   in any state.
+ *
+ * One thread calls open, run and close. stop may be called from any thread. totals may
+ * be called from any thread while run runs (a snapshot), exact afterwards.
+ */
+#ifndef WEIR_APP_PIPELINE_H
+#define WEIR_APP_PIPELINE_H
+
+#include "app/settings.h"
+#include "base/status.h"
+#include "display/sink.h"
+#include "dsp/spectrum.h"
+
+#include <stdbool.h>
+
+typedef struct weir_pipeline weir_pipeline;
+
+typedef struct weir_pipeline_config {
+    const weir_settings *settings; /* borrowed                                   */
+    const char *source;            /* the argument                               */
+    bool for_view;                 /* its defaults: real time, 25 lines a second */
+    /* WEIR_TRACE_BIT()s to compute */
+    unsigned traces;
+    /* A status other than WEIR_OK stops the pipeline, and run returns it. */
+    weir_status (*on_spectrum)(void *user, const weir_spectrum *spectrum, weir_error *err);
+    /* Called every 0.1 s or so by open and run, for progress; false asks for the end. May
+     * be NULL. */
+    bool (*on_tick)(void *user);
+    void *user;
+} weir_pipeline_config;
+
+weir_status weir_pipeline_open(weir_pipeline **out, const weir_pipeline_config *config,
+                               weir_error *err);
+/* What holds for the whole stream; valid until close. */
+const weir_stream_info *weir_pipeline_stream(const weir_pipeline *pipeline);
+weir_status weir_pipeline_run(weir_pipeline *pipeline, weir_error *err);
+void weir_pipeline_stop(weir_pipeline *pipeline);
+void weir_pipeline_set_paused(weir_pipeline *pipeline, bool paused);
+void weir_pipeline_totals(weir_pipeline *pipeline, weir_totals *totals);
+void weir_pipeline_close(weir_pipeline *pipeline);
+
+#endif

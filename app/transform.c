@@ -1,0 +1,154 @@
+#include "app/transform.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define DEFAULT_N_FFT 4096
+#define MOST_N_FFT ((uint64_t)1 << 27)
+
+static weir_status find_window(const weir_settings *settings, const weir_window **window,
+                               double *parameter, weir_error *err)
+{
+    const char *name = settings->window ? settings->window : "hann";
+    if (weir_window_parse(name, window, parameter, err) != WEIR_OK) {
+        return weir_fail_context(err, "--window");
+    }
+    return WEIR_OK;
+}
+
+/* The smallest even number of the form 2^a 3^b 5^c that is not below n. */
+static uint64_t next_smooth(double n)
+{
+    for (uint64_t candidate = (uint64_t)fmax(2, ceil(n / 2) * 2);; candidate += 2) {
+        uint64_t rest = candidate;
+        while (rest % 2 == 0) {
+            rest /= 2;
+        }
+        while (rest % 3 == 0) {
+            rest /= 3;
+        }
+        while (rest % 5 == 0) {
+            rest /= 5;
+        }
+        if (rest == 1) {
+            return candidate;
+        }
+    }
+}
+
+/* RBW is the window's equivalent noise bandwidth, which a long window's shape fixes. */
+static weir_status size_for_rbw(const weir_settings *settings, double rate_hz, uint64_t *n,
+                                weir_error *err)
+{
+    enum { SHAPE_POINTS = 4096 };
+    const weir_window *window;
+    double parameter, gain, enbw_bins;
+    double *shape = malloc(SHAPE_POINTS * sizeof *shape);
+    if (!shape) {
+        return weir_fail(err, WEIR_ERR_NOMEM, "out of memory");
+    }
+    weir_status status = find_window(settings, &window, &parameter, err);
+    if (status == WEIR_OK) {
+        status = weir_window_fill(window, parameter, shape, SHAPE_POINTS, err);
+    }
+    if (status == WEIR_OK) {
+        weir_window_gain(shape, SHAPE_POINTS, &gain, &enbw_bins);
+        double wanted = enbw_bins * rate_hz / settings->rbw_hz;
+        if (!(settings->rbw_hz > 0) || wanted < 2 || wanted > (double)MOST_N_FFT) {
+            status = weir_fail(err, WEIR_ERR_USAGE,
+                               "--rbw %g Hz cannot be had at %g S/s with this window; %g .. %g Hz "
+                               "can",
+                               settings->rbw_hz, rate_hz, enbw_bins * rate_hz / MOST_N_FFT,
+                               enbw_bins * rate_hz / 2);
+        } else {
+            *n = next_smooth(wanted);
+        }
+    }
+    free(shape);
+    return status;
+}
+
+weir_status weir_transform_size(const weir_settings *settings, double rate_hz, size_t *n_fft,
+                                weir_error *err)
+{
+    uint64_t n = settings->n_fft ? settings->n_fft : DEFAULT_N_FFT;
+    if (settings->rbw_hz != 0) {
+        if (settings->n_fft) {
+            return weir_fail(err, WEIR_ERR_USAGE, "--fft and --rbw both choose N: give one");
+        }
+        weir_status status = size_for_rbw(settings, rate_hz, &n, err);
+        if (status != WEIR_OK) {
+            return status;
+        }
+    }
+    if (n < 2 || n > MOST_N_FFT) {
+        return weir_fail(err, WEIR_ERR_USAGE, "--fft %llu is outside 2 .. %llu",
+                         (unsigned long long)n, (unsigned long long)MOST_N_FFT);
+    }
+    *n_fft = (size_t)n;
+    return WEIR_OK;
+}
+
+static size_t hop_of(const weir_settings *settings, size_t n_fft)
+{
+    if (settings->hop) {
+        return (size_t)settings->hop;
+    }
+    double overlap = isnan(settings->overlap) ? 0.5 : settings->overlap;
+    double hop = floor((double)n_fft * (1 - overlap) + 0.5);
+    return hop < 1 ? 1 : (size_t)hop;
+}
+
+static uint64_t frames_of(const weir_settings *settings, double frames_per_second,
+                          double default_line_seconds)
+{
+    double seconds = default_line_seconds;
+    switch (settings->average.kind) {
+    case WEIR_AVERAGE_ALL:
+        return 0;
+    case WEIR_AVERAGE_FRAMES:
+        return settings->average.frames;
+    case WEIR_AVERAGE_SECONDS:
+        seconds = settings->average.seconds;
+        break;
+    case WEIR_AVERAGE_DEFAULT:
+        break;
+    }
+    double frames = round(seconds * frames_per_second);
+    return frames < 1 ? 1 : (uint64_t)frames;
+}
+
+weir_status weir_transform_init(weir_transform *transform, const weir_settings *settings,
+                                double rate_hz, size_t n_fft, double default_line_seconds,
+                                weir_error *err)
+{
+    const weir_window *window;
+    double parameter;
+    *transform = (weir_transform){.n_fft = n_fft, .hop = hop_of(settings, n_fft)};
+    double frames_per_second = rate_hz / (double)transform->hop;
+    transform->frames_per_spectrum = frames_of(settings, frames_per_second, default_line_seconds);
+    if (settings->smooth_seconds > 0) {
+        transform->exponential_alpha = -expm1(-1 / (frames_per_second * settings->smooth_seconds));
+    }
+    weir_status status = find_window(settings, &window, &parameter, err);
+    if (status != WEIR_OK) {
+        return status;
+    }
+    transform->window = malloc(n_fft * sizeof *transform->window);
+    if (!transform->window) {
+        return weir_fail(err, WEIR_ERR_NOMEM, "no memory for a window of %zu samples", n_fft);
+    }
+    status = weir_window_fill(window, parameter, transform->window, n_fft, err);
+    if (status != WEIR_OK) {
+        weir_transform_free(transform);
+        return status;
+    }
+    weir_window_gain(transform->window, n_fft, &transform->coherent_gain, &transform->enbw_bins);
+    return WEIR_OK;
+}
+
+void weir_transform_free(weir_transform *transform)
+{
+    free(transform->window);
+    transform->window = NULL;
+}

@@ -1,0 +1,147 @@
+/* What the view's own files share: the state of the picture, and who draws what.
+ *
+ * Private to display/view*.c. Everything belongs to the main thread except the
+ * history (its own lock) and what `shared` holds (its lock).
+ */
+#ifndef WEIR_DISPLAY_VIEW_STATE_H
+#define WEIR_DISPLAY_VIEW_STATE_H
+
+#include "display/colormap.h"
+#include "display/term_cells.h"
+#include "display/term_screen.h"
+#include "display/term_text.h"
+#include "display/view.h"
+#include "display/view_history.h"
+#include "display/view_layout.h"
+#include "display/view_picture.h"
+#include "display/view_range.h"
+
+#include <pthread.h>
+
+#define WEIR_PALETTE_LEVELS 128
+
+typedef struct weir_view_shared {
+    pthread_mutex_t lock;
+    bool has_ended;
+    weir_totals totals; /* of the end */
+    weir_error error;   /* likewise   */
+} weir_view_shared;
+
+/* How a pixel of the waterfall becomes a cell. */
+typedef enum weir_pixels {
+    WEIR_PIXELS_HALVES,  /* two rows a cell, half block    */
+    WEIR_PIXELS_BLANKS,  /* one row, coloured blanks       */
+    WEIR_PIXELS_LETTERS, /* one row, a ramp of characters  */
+} weir_pixels;
+
+struct weir_view {
+    weir_view_config config;
+    weir_stream_info stream; /* strings point into strings */
+    char strings[4][256];
+    char unit[24];
+
+    weir_screen *screen;
+    weir_term_caps caps;
+    weir_cells *cells; /* NULL: no memory for this size */
+    weir_layout layout;
+
+    weir_history *history;
+    weir_picture *picture;
+    float *traces[WEIR_HELD_COUNT]; /* dB, one plot wide; NULL: no memory      */
+    bool has_trace[WEIR_HELD_COUNT];
+    float *scratch;
+    weir_totals totals;
+    weir_spectrum newest; /* of the live trace; n_bins 0: none yet */
+    weir_view_shared shared;
+
+    /* What is shown */
+    weir_axis axis;
+    double full_low_hz, full_high_hz;
+    bool has_axis;
+    weir_range range;
+    size_t colormap_index;
+    weir_color palette[WEIR_PALETTE_LEVELS + 1]; /* the last: a gap */
+    bool holds_max, holds_min;
+    bool has_spectrum_panel, is_braille;
+    bool is_paused, has_ended, wants_quit, wants_redraw;
+    uint64_t lines_per_row;
+    bool groups_automatically;
+    uint64_t top_line; /* the newest line shown is the one before it */
+    size_t help_page;  /* 0: not shown, 1 ... */
+    bool has_cursor;
+    double cursor_hz;
+
+    char message[256];
+    bool message_is_error;
+    int64_t message_until_ns;
+
+    /* What the terminal shows of the waterfall, for scrolling */
+    uint64_t shown_pairs;
+    bool can_scroll_from_shown;
+
+    /* Rates, measured */
+    int64_t second_began_ns, last_frame_ns;
+    uint64_t second_lines;
+    unsigned second_frames;
+    double fps, lines_per_second;
+    weir_view_stats stats;
+};
+
+int64_t weir_view_now_ns(void);
+void weir_view_message(weir_view *view, bool is_error, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Colours of text, by meaning; all fall back to the terminal's own without colour. */
+typedef enum weir_ink {
+    WEIR_INK_TEXT,
+    WEIR_INK_FAINT,  /* scales, rulers            */
+    WEIR_INK_STRONG, /* the numbers of the status */
+    WEIR_INK_ALARM,  /* lost, clipped, errors     */
+    WEIR_INK_HOLD,
+    WEIR_INK_CURSOR,
+    WEIR_INK_COUNT
+} weir_ink;
+weir_pen weir_view_pen(const weir_view *view, weir_ink ink);
+/* The same on the bars of the title and the status. */
+weir_pen weir_view_bar_pen(const weir_view *view, weir_ink ink);
+/* Rebuilds the palette after a change of the colour map. */
+void weir_view_make_palette(weir_view *view);
+/* Index into the palette. */
+size_t weir_view_shade(const weir_view *view, float level_db);
+weir_pixels weir_view_pixels(const weir_view *view);
+/* Rows of the picture in a cell. */
+uint64_t weir_view_rows_per_cell(const weir_view *view);
+
+/* The panels; each draws its rectangle of the layout into the cells. */
+void weir_view_draw_title(weir_view *view);
+void weir_view_draw_spectrum(weir_view *view);
+void weir_view_draw_axis(weir_view *view);
+void weir_view_draw_waterfall(weir_view *view);
+void weir_view_draw_status(weir_view *view);
+void weir_view_draw_help(weir_view *view);
+/* The "|" between gutter and plot, with a label and a mark at it (label "" = none). */
+void weir_view_draw_gutter(weir_view *view, size_t row, const char *label, weir_ink ink);
+
+/* The key table (view_keys.c). */
+typedef struct weir_view_command {
+    const char *keys; /* as help shows them */
+    const char *help;
+    void (*run)(weir_view *view, int argument);
+    struct {
+        int key, argument;
+    } bound[4]; /* key 0: unused */
+} weir_view_command;
+const weir_view_command *weir_view_command_at(size_t index); /* NULL past the end */
+/* False: the key does nothing. */
+bool weir_view_press(weir_view *view, int key);
+
+/* Frequency axis: the whole span, follow a new axis of the spectra, keep inside. */
+void weir_view_axis_reset(weir_view *view);
+void weir_view_axis_follow(weir_view *view, const weir_spectrum *spectrum);
+void weir_view_axis_zoom(weir_view *view, double factor);
+void weir_view_axis_pan(weir_view *view, double part);
+
+/* Cell rows' worth of picture rows so far: the waterfall's top cell shows the newest. */
+uint64_t weir_view_pairs(const weir_view *view);
+
+#endif
