@@ -219,7 +219,7 @@ static inline void suite_push_segment(weir_engine *engine, const suite_stream *s
                                       check_rng *rng, uint64_t max_cut)
 {
     const suite_segment *g = &s->segments[ordinal];
-    uint64_t from = g->first, end = g->first, last = g->first + g->n;
+    uint64_t from = g->first, end = from, last = from + g->n;
     bool done = false;
     while (!done) {
         uint64_t cut = max_cut ? suite_below(rng, max_cut + 1) : g->n;
