@@ -1,5 +1,7 @@
 #include "dsp/format.h"
 
+#include "dsp/kernels_cpu.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -415,99 +417,28 @@ static void count_any(const weir_sample_format *format, const uint8_t *p, size_t
     }
 }
 
-/* The loops below are written for the vectoriser: one channel, blocks short enough
- * that a 16-bit count cannot overflow. */
+/* Short enough that a 16-bit count cannot overflow. */
 enum { COUNT_BLOCK = 16384 };
-
-static uint64_t count_8(const uint8_t *p, size_t n, uint8_t flip, uint8_t low)
-{
-    uint8_t limit = (uint8_t)(2 * low - 1);
-    uint16_t clipped = 0;
-    for (size_t i = 0; i < n; i++) {
-        uint8_t moved = (uint8_t)((p[i] ^ flip) + low);
-        clipped = (uint16_t)(clipped + (moved <= limit));
-    }
-    return clipped;
-}
-
-static uint64_t count_complex_8(const uint8_t *p, size_t n, uint8_t flip, uint8_t low)
-{
-    uint8_t limit = (uint8_t)(2 * low - 1);
-    uint16_t clipped = 0;
-    for (size_t i = 0; i < n; i++) {
-        uint8_t a = (uint8_t)((p[2 * i] ^ flip) + low);
-        uint8_t b = (uint8_t)((p[2 * i + 1] ^ flip) + low);
-        clipped = (uint16_t)(clipped + ((a <= limit) | (b <= limit)));
-    }
-    return clipped;
-}
-
-static uint16_t load_16(const uint8_t *p)
-{
-    uint16_t value;
-    memcpy(&value, p, sizeof value);
-    return value;
-}
-
-static uint64_t count_16(const uint8_t *p, size_t n, uint16_t flip, uint16_t low)
-{
-    uint16_t limit = (uint16_t)(2 * low - 1), clipped = 0;
-    for (size_t i = 0; i < n; i++) {
-        uint16_t moved = (uint16_t)((load_16(p + 2 * i) ^ flip) + low);
-        clipped = (uint16_t)(clipped + (moved <= limit));
-    }
-    return clipped;
-}
-
-static uint64_t count_complex_16(const uint8_t *p, size_t n, uint16_t flip, uint16_t low)
-{
-    uint16_t limit = (uint16_t)(2 * low - 1), clipped = 0;
-    for (size_t i = 0; i < n; i++) {
-        uint16_t a = (uint16_t)((load_16(p + 4 * i) ^ flip) + low);
-        uint16_t b = (uint16_t)((load_16(p + 4 * i + 2) ^ flip) + low);
-        clipped = (uint16_t)(clipped + ((a <= limit) | (b <= limit)));
-    }
-    return clipped;
-}
-
-static uint32_t load_magnitude(const uint8_t *p)
-{
-    uint32_t bits;
-    memcpy(&bits, p, sizeof bits);
-    return bits & 0x7fffffffu;
-}
-
-/* IEEE 754 magnitudes compare as integers: 1.0f is 0x3f800000, infinity 0x7f800000. */
-static void count_f32(const uint8_t *p, size_t n, size_t parts, weir_sample_counts *counts)
-{
-    uint32_t clipped = 0, nonfinite = 0;
-    for (size_t i = 0; i < n; i++) {
-        uint32_t a = load_magnitude(p + 4 * parts * i);
-        uint32_t b = load_magnitude(p + 4 * parts * i + 4 * (parts - 1));
-        clipped += (a > 0x3f800000u && a <= 0x7f800000u) | (b > 0x3f800000u && b <= 0x7f800000u);
-        nonfinite += (a >= 0x7f800000u) | (b >= 0x7f800000u);
-    }
-    counts->clipped += clipped;
-    counts->nonfinite += nonfinite;
-}
 
 static void count_block(const weir_sample_format *format, const uint8_t *p, size_t n,
                         weir_sample_counts *counts)
 {
+    const weir_cpu_kernels *k = weir_cpu_kernels_best();
     const bool pair = format->is_complex;
     const uint32_t low = clip_low(format);
-    const uint8_t flip_8 = format->scalar == WEIR_S8 ? 0x80 : 0;
     switch (format->scalar) {
     case WEIR_U8:
     case WEIR_U8_AUDIO:
+        counts->clipped += (pair ? k->count_pairs_8 : k->count_8)(p, n, 0, low);
+        break;
     case WEIR_S8:
-        counts->clipped += (pair ? count_complex_8 : count_8)(p, n, flip_8, (uint8_t)low);
+        counts->clipped += (pair ? k->count_pairs_8 : k->count_8)(p, n, 0x80, low);
         break;
     case WEIR_S16LE:
-        counts->clipped += (pair ? count_complex_16 : count_16)(p, n, 0x8000, (uint16_t)low);
+        counts->clipped += (pair ? k->count_pairs_16 : k->count_16)(p, n, 0x8000, low);
         break;
     case WEIR_F32LE:
-        count_f32(p, n, pair ? 2 : 1, counts);
+        (pair ? k->count_pairs_f32 : k->count_f32)(p, n, counts);
         break;
     default:
         count_any(format, p, n, counts);

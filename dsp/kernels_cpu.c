@@ -1,7 +1,5 @@
 #include "dsp/kernels_cpu.h"
 
-#include "dsp/format.h"
-
 #include <float.h>
 #include <math.h>
 #include <string.h>
