@@ -13,7 +13,7 @@ static const char *const plan_choices[] = {"auto", "estimate", "background", "me
 static const char *const weighting_choices[] = {"Z", "A", "C", NULL};
 static const char *const trace_choices[] = {"mean", "max", "min", NULL};
 static const char *const reducer_choices[] = {"max", "mean", "min", "sample", NULL};
-static const char *const color_choices[] = {"auto", "none", "8", "256", "direct", NULL};
+static const char *const color_choices[] = {"auto", "none", "8", "16", "256", "direct", NULL};
 
 #define FIELD(name) offsetof(weir_settings, name)
 
@@ -293,7 +293,7 @@ static const weir_option options[] = {
      .type = &weir_type_choice,
      .offset = FIELD(color),
      .choices = color_choices,
-     .help = "colours of the terminal: auto, none, 8, 256, direct"},
+     .help = "colours of the terminal: auto, none, 8, 16, 256, direct"},
     {.name = "ascii",
      .group = WEIR_GROUP_VIEW,
      .type = &weir_type_flag,

@@ -51,18 +51,6 @@ static int64_t now_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-static void tick(weir_pipeline *p)
-{
-    int64_t now = now_ns();
-    if (now < p->next_tick_ns) {
-        return;
-    }
-    p->next_tick_ns = now + TICK_NS;
-    if (p->config.on_tick && !p->config.on_tick(p->config.user)) {
-        weir_pipeline_stop(p);
-    }
-}
-
 /* ---- opening ---- */
 
 static weir_status open_source(weir_pipeline *p, weir_error *err)
@@ -133,7 +121,6 @@ static size_t first_samples(weir_pipeline *p, size_t n)
             return view.n_samples;
         }
         weir_ring_wait_data(p->ring, view.n_samples, POLL_MS);
-        tick(p);
     }
     return view.n_samples;
 }
@@ -420,6 +407,18 @@ void weir_pipeline_totals(weir_pipeline *p, weir_totals *totals)
     memcpy(totals, words, sizeof words);
 }
 
+static void tick(weir_pipeline *p)
+{
+    int64_t now = now_ns();
+    if (now < p->next_tick_ns) {
+        return;
+    }
+    p->next_tick_ns = now + TICK_NS;
+    if (p->config.on_tick && !p->config.on_tick(p->config.user)) {
+        weir_pipeline_stop(p);
+    }
+}
+
 /* --engine auto: what the GPU had not finished is done again by the CPU from the ring. */
 static weir_status change_to_cpu(weir_pipeline *p, const weir_error *why, weir_error *err)
 {
@@ -440,6 +439,10 @@ static weir_status step(weir_pipeline *p, weir_ring_view *view, bool *finished, 
     *finished = false;
     if (!weir_ring_peek(p->ring, view)) {
         weir_ring_wait_data(p->ring, 0, POLL_MS);
+        return WEIR_OK;
+    }
+    if (view->ended && view->n_samples == 0) { /* perhaps there never was a segment */
+        *finished = true;
         return WEIR_OK;
     }
     weir_run run = run_of(view);

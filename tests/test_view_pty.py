@@ -169,6 +169,17 @@ def test_keys_beside_data():
     terminal.close()
 
 
+def test_mouse():
+    terminal = Terminal(120, 30, [])
+    out = terminal.read(3, b"q quit")
+    check("the mouse is asked for", b"\033[?1003h\033[?1006h" in out)
+    os.write(terminal.fd, b"q")
+    out = terminal.read(2)
+    check("the mouse is given back", b"\033[?1003l\033[?1006l" in out)
+    check("ends", terminal.wait(2) == 0)
+    terminal.close()
+
+
 def test_restore_order():
     terminal = Terminal(80, 24, [])
     terminal.read(2, b"q quit")
@@ -198,7 +209,7 @@ if not os.path.exists(DEMO):
 with open(DEMO, "rb") as program:
     is_sanitized = re.search(rb"__(asan|tsan)_init", program.read()) is not None
 for test in (test_output_rate, test_blocked_terminal, test_first_picture, test_keys_beside_data,
-             test_restore_order, test_terminal_goes_away):
+             test_mouse, test_restore_order, test_terminal_goes_away):
     print(f"# {test.__name__}", flush=True)
     test()
 print(f"{passed} passed, {failed} failed")

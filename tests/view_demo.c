@@ -240,7 +240,7 @@ static weir_stream_info make_stream(const demo *d)
         .window = "hann",
         .enbw_bins = 1.5,
         .coherent_gain = 0.5,
-        .frames_per_spectrum = (uint64_t)(o->rate / o->lps / (o->n / 2.0)),
+        .frames_per_spectrum = (uint64_t)fmax(o->rate / o->lps / (o->n / 2.0), 1.0),
         .engine = "cpu, 2 threads",
         .time_unix_ns = INT64_MIN,
         .n_samples = UINT64_MAX,
