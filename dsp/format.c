@@ -109,8 +109,8 @@ static inline double value_f64be(const uint8_t *p)
  * Float: value, limited. */
 #define SCALARS(X)                                                                                 \
     X(WEIR_U8, "u8", 1, 127.5, 127.5, code_u8, NULL)                                               \
-    X(WEIR_U8_AUDIO, "u8a", 1, 128, 128, code_u8, NULL)                                            \
     X(WEIR_S8, "s8", 1, 128, 128, code_s8, NULL)                                                   \
+    X(WEIR_U8_AUDIO, "u8a", 1, 128, 128, code_u8, NULL)                                            \
     X(WEIR_U16LE, "u16le", 2, 32768, 32768, code_u16le, NULL)                                      \
     X(WEIR_U16BE, "u16be", 2, 32768, 32768, code_u16be, NULL)                                      \
     X(WEIR_S16LE, "s16le", 2, 32768, 32768, code_s16le, NULL)                                      \

@@ -94,6 +94,11 @@ static inline void suite_free_result(suite_result *r)
     memset(r, 0, sizeof *r);
 }
 
+static inline bool suite_same_bits(const void *a, const void *b, size_t bytes)
+{
+    return memcmp(a, b, bytes) == 0;
+}
+
 /* Bit for bit, labels and all. */
 static inline bool suite_same(const suite_result *a, const suite_result *b)
 {
@@ -111,7 +116,8 @@ static inline bool suite_same(const suite_result *a, const suite_result *b)
         }
         for (int t = 0; t < WEIR_TRACE_COUNT; t++) {
             if (!x->power[t] != !y->power[t] ||
-                (x->power[t] && memcmp(x->power[t], y->power[t], x->n_bins * sizeof(float)))) {
+                (x->power[t] &&
+                 !suite_same_bits(x->power[t], y->power[t], x->n_bins * sizeof(float)))) {
                 return false;
             }
         }
