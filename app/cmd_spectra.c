@@ -24,10 +24,8 @@ static bool on_tick(void *user)
 {
     spectra_run *run = user;
     weir_totals totals;
-    if (run->pipeline) { /* not while it is being opened */
-        weir_pipeline_totals(run->pipeline, &totals);
-        weir_progress_show(&run->progress, &totals);
-    }
+    weir_pipeline_totals(run->pipeline, &totals);
+    weir_progress_show(&run->progress, &totals);
     return !weir_signals_caught();
 }
 
@@ -68,9 +66,9 @@ weir_status weir_cmd_spectra(const weir_settings *settings, int n_arguments, cha
     if (status != WEIR_OK) {
         return status;
     }
-    weir_signals_install();
     status = weir_pipeline_open(&run.pipeline, &config, err);
     if (status == WEIR_OK) {
+        weir_signals_install(); /* before this there is nothing to complete */
         const weir_stream_info *stream = weir_pipeline_stream(run.pipeline);
         weir_progress_start(&run.progress, stream, settings->duration_seconds, settings->quiet);
         status = weir_outputs_open(&run.outputs, settings, "csv", stream, err);

@@ -29,7 +29,7 @@ weir_status weir_outputs_check(const weir_settings *settings, const char *defaul
     unsigned to_stdout = 0;
     for (unsigned i = 0; i < n_outputs(settings); i++) {
         if (!class_at(settings, default_kind, i, err)) {
-            return weir_fail_context(err, "-o %s", path_at(settings, i));
+            return weir_fail_context(err, "%s", settings->to ? "--to" : "-o");
         }
         to_stdout += strcmp(path_at(settings, i), "-") == 0;
     }

@@ -6,6 +6,7 @@
 #include "base/units.h"
 #include "capture/capture.h"
 #include "cuda/engine_cuda.h"
+#include "dsp/curve.h"
 
 #include <errno.h>
 #include <math.h>
@@ -31,6 +32,7 @@ struct weir_pipeline {
     weir_engine *engine;
     weir_transform transform;
     weir_stream_info stream;
+    weir_curve curve; /* of --calibration; empty without it */
     bool ring_is_pinned;
     bool engine_may_change; /* --engine auto: a GPU that fails gives way to the CPU */
     char wisdom_path[512];
@@ -47,18 +49,6 @@ static int64_t now_ns(void)
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
-static void tick(weir_pipeline *p)
-{
-    int64_t now = now_ns();
-    if (now < p->next_tick_ns) {
-        return;
-    }
-    p->next_tick_ns = now + TICK_NS;
-    if (p->config.on_tick && !p->config.on_tick(p->config.user)) {
-        weir_pipeline_stop(p);
-    }
 }
 
 /* ---- opening ---- */
@@ -131,7 +121,6 @@ static size_t first_samples(weir_pipeline *p, size_t n)
             return view.n_samples;
         }
         weir_ring_wait_data(p->ring, view.n_samples, POLL_MS);
-        tick(p);
     }
     return view.n_samples;
 }
@@ -276,6 +265,10 @@ static weir_status make_scale(weir_pipeline *p, weir_scale *scale, weir_error *e
         }
         weir_printable(scale->unit, sizeof scale->unit, s->unit);
     }
+    if (s->calibration) {
+        scale->curve = &p->curve;
+        return weir_curve_load(s->calibration, WEIR_CURVE_AUTO, &p->curve, NULL, err);
+    }
     return WEIR_OK;
 }
 
@@ -414,6 +407,18 @@ void weir_pipeline_totals(weir_pipeline *p, weir_totals *totals)
     memcpy(totals, words, sizeof words);
 }
 
+static void tick(weir_pipeline *p)
+{
+    int64_t now = now_ns();
+    if (now < p->next_tick_ns) {
+        return;
+    }
+    p->next_tick_ns = now + TICK_NS;
+    if (p->config.on_tick && !p->config.on_tick(p->config.user)) {
+        weir_pipeline_stop(p);
+    }
+}
+
 /* --engine auto: what the GPU had not finished is done again by the CPU from the ring. */
 static weir_status change_to_cpu(weir_pipeline *p, const weir_error *why, weir_error *err)
 {
@@ -434,6 +439,10 @@ static weir_status step(weir_pipeline *p, weir_ring_view *view, bool *finished, 
     *finished = false;
     if (!weir_ring_peek(p->ring, view)) {
         weir_ring_wait_data(p->ring, 0, POLL_MS);
+        return WEIR_OK;
+    }
+    if (view->ended && view->n_samples == 0) { /* perhaps there never was a segment */
+        *finished = true;
         return WEIR_OK;
     }
     weir_run run = run_of(view);
@@ -542,5 +551,6 @@ void weir_pipeline_close(weir_pipeline *p)
     weir_capture_destroy(p->capture);
     weir_source_close(p->source);
     weir_transform_free(&p->transform);
+    weir_curve_free(&p->curve);
     free(p);
 }

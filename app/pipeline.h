@@ -30,8 +30,7 @@ typedef struct weir_pipeline_config {
     unsigned traces;
     /* A status other than WEIR_OK stops the pipeline, and run returns it. */
     weir_status (*on_spectrum)(void *user, const weir_spectrum *spectrum, weir_error *err);
-    /* Called every 0.1 s or so by open and run, for progress; false asks for the end. May
-     * be NULL. */
+    /* Called every 0.1 s or so by run, for progress; false asks for the end. May be NULL. */
     bool (*on_tick)(void *user);
     void *user;
 } weir_pipeline_config;

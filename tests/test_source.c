@@ -239,7 +239,7 @@ static void test_live_loses_what_does_not_fit(void)
     outcome o = run_all("fault:live:synth:ramp,rate=1M,seconds=0.3", 16384, 30000);
     CHECK(o.status == WEIR_OK && o.received == 300000 && o.lost > 0 && o.samples > 8192);
     CHECK_MSG(o.seconds >= 0.29 && o.seconds < 10, "%g s", o.seconds);
-    o = run_all("fault:live:synth:ramp,rate=1M,seconds=0.1", 0, 0);
+    o = run_all("fault:live:synth:ramp,rate=1M,seconds=0.1", 1 << 20, 0);
     CHECK(o.samples == 100000 && o.lost == 0);
 }
 
