@@ -79,4 +79,7 @@ int weir_view_run(weir_view *view);
 void weir_view_get_stats(const weir_view *view, weir_view_stats *stats); /* main thread */
 void weir_view_close(weir_view *view);
 
+/* Row index of the key table, for manuals; false past the end. The strings are static. */
+bool weir_view_key_help(size_t index, const char **keys, const char **help);
+
 #endif

@@ -65,7 +65,7 @@ struct weir_view {
     size_t colormap_index;
     weir_color palette[WEIR_PALETTE_LEVELS + 1]; /* the last: a gap */
     bool holds_max, holds_min;
-    bool has_spectrum_panel, is_braille;
+    bool has_spectrum_panel, is_braille, is_offset;
     bool is_paused, has_ended, wants_quit, wants_redraw;
     uint64_t lines_per_row;
     bool groups_automatically;
@@ -133,6 +133,9 @@ weir_pixels weir_view_pixels(const weir_view *view);
 /* Rows of the picture in a cell. */
 uint64_t weir_view_rows_per_cell(const weir_view *view);
 
+/* Brings traces, picture and range up to date with history and axis, seconds after the
+ * last time. The layout must have been made. */
+void weir_view_take_traces(weir_view *view, float seconds);
 /* The panels; each draws its rectangle of the layout into the cells. */
 void weir_view_draw_title(weir_view *view);
 void weir_view_draw_spectrum(weir_view *view);

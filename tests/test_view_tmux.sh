@@ -228,6 +228,8 @@ test_cursor_and_history() {
     check "marker" wait_for '1 433\.32000 MHz -3[0-9]\.[0-9] dBFS'
     keys n
     check "next peak, and the difference" wait_for 'cursor 43[34]\..*\([+-].*Hz -[0-9.]+ dB\)'
+    keys k
+    check "band power" wait_for '1-2 band -[0-9.]+ dBFS'
     keys , .
     check "cursor moves" wait_for 'cursor 43[34]\.'
     keys K
@@ -242,6 +244,10 @@ test_cursor_and_history() {
     check "log axis of a narrow band" wait_for 'MHz . +432\.8'
     keys l
     check "linear axis" wait_for 'MHz . +432\.8'
+    keys o
+    check "offset labels" wait_for 'MHz .*-1\.0 +-0\.8 .* 0\.0 .* 1\.0'
+    keys o
+    check "absolute labels" wait_for 'MHz . +432\.8'
     keys PageUp
     check "looks back" wait_for 'PAUSED'
     for _ in $(seq 12); do
@@ -261,6 +267,8 @@ test_cursor_and_history() {
     run "$utf8" "real=1 rate=48000"
     check "audio" wait_for 'kHz . *0 '
     keys l
+    keys p
+    check "a note's name" wait_for 'cursor 6\.00.* dBFS F#8 [+-][0-9.]+ cents'
     check "audio, log axis" wait_for ' Hz . .*50 .*100 .*1k .*10k'
     quit
     size 80 24
