@@ -138,6 +138,7 @@ void weir_view_set_caps(weir_view *view, weir_term_caps caps)
 {
     view->caps = caps;
     view->wants_mouse = caps.has_mouse;
+    weir_view_make_pens(view);
     weir_view_make_palette(view);
 }
 

@@ -35,6 +35,17 @@ typedef enum weir_pixels {
     WEIR_PIXELS_LETTERS, /* one row, a ramp of characters  */
 } weir_pixels;
 
+/* Colours of text, by meaning; all fall back to the terminal's own without colour. */
+typedef enum weir_ink {
+    WEIR_INK_TEXT,
+    WEIR_INK_FAINT,  /* scales, rulers            */
+    WEIR_INK_STRONG, /* the numbers of the status */
+    WEIR_INK_ALARM,  /* lost, clipped, errors     */
+    WEIR_INK_HOLD,
+    WEIR_INK_CURSOR,
+    WEIR_INK_COUNT
+} weir_ink;
+
 struct weir_view {
     weir_view_config config;
     weir_stream_info stream; /* strings point into strings */
@@ -63,6 +74,7 @@ struct weir_view {
     bool has_axis;
     weir_range range;
     size_t colormap_index;
+    weir_pen pens[WEIR_INK_COUNT], bar_pens[WEIR_INK_COUNT];
     weir_color palette[WEIR_PALETTE_LEVELS + 1]; /* the last: a gap */
     bool holds_max, holds_min;
     bool has_spectrum_panel, is_braille, is_offset;
@@ -112,20 +124,11 @@ int64_t weir_view_now_ns(void);
 void weir_view_message(weir_view *view, bool is_error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Colours of text, by meaning; all fall back to the terminal's own without colour. */
-typedef enum weir_ink {
-    WEIR_INK_TEXT,
-    WEIR_INK_FAINT,  /* scales, rulers            */
-    WEIR_INK_STRONG, /* the numbers of the status */
-    WEIR_INK_ALARM,  /* lost, clipped, errors     */
-    WEIR_INK_HOLD,
-    WEIR_INK_CURSOR,
-    WEIR_INK_COUNT
-} weir_ink;
 weir_pen weir_view_pen(const weir_view *view, weir_ink ink);
 /* The same on the bars of the title and the status. */
 weir_pen weir_view_bar_pen(const weir_view *view, weir_ink ink);
-/* Rebuilds the palette after a change of the colour map. */
+/* Rebuild what depends on the terminal's colours, and on the colour map. */
+void weir_view_make_pens(weir_view *view);
 void weir_view_make_palette(weir_view *view);
 /* Index into the palette. */
 size_t weir_view_shade(const weir_view *view, float level_db);
