@@ -105,6 +105,12 @@ const char *weir_engine_describe(const weir_engine *engine);
 /* NULL does nothing. Without flush, unfinished spectra are dropped silently. */
 void weir_engine_destroy(weir_engine *engine);
 
+/* For implementations: what every engine demands of a config (WEIR_ERR_USAGE names the
+ * field and says what would be right). */
+#define WEIR_MAX_FFT ((size_t)1 << 28)
+#define WEIR_MAX_HOP ((size_t)1 << 40)
+weir_status weir_engine_check_config(const weir_engine_config *config, weir_error *err);
+
 /* For implementations: the first member of every engine object. */
 typedef struct weir_engine_class {
     const char *name;

@@ -8,6 +8,9 @@
  * Scale (0 dBFS is a full-scale sine, or a full-scale complex tone):
  *   u8 (x-127.5)/127.5   u8 audio (x-128)/128   s8 x/128   s16 x/32768
  *   s24 x/2^23   s32 x/2^31   u16 (x-2^15)/2^15   u32 (x-2^31)/2^31   floats as they are
+ * (limited to +-WEIR_SAMPLE_LIMIT, so that no power can overflow a float).
+ *
+ * Pure functions, thread-safe. The host is little-endian.
  */
 #ifndef WEIR_DSP_FORMAT_H
 #define WEIR_DSP_FORMAT_H
@@ -17,6 +20,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#define WEIR_SAMPLE_LIMIT 1e17
 
 typedef enum weir_scalar {
     WEIR_U8,
