@@ -159,8 +159,8 @@ double worst_error(const job &j, const std::vector<unsigned char> &host, const f
         if (!shifted) {
             std::rotate(row.begin(), row.begin() + (long)j.bins / 2, row.end());
         }
-        const double error = bench_row_error(&j.config, host.data(), s * j.k * j.hop, j.hop, j.k,
-                                             row.data());
+        const double error =
+            bench_row_error(&j.config, host.data(), s * j.k * j.hop, j.hop, j.k, row.data());
         worst = error <= worst ? worst : error;
     }
     return worst;
@@ -266,7 +266,7 @@ __global__ void peer_unpack_real(const short *in, float *out, const float *windo
 
 /* Mean power over k transforms, a thread a bin of a spectrum. */
 __global__ void peer_power(const float2 *x, float *rows, unsigned bins, unsigned k,
-                                      size_t n_spectra, bool one_sided)
+                           size_t n_spectra, bool one_sided)
 {
     const size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
     if (i >= n_spectra * bins) {
@@ -358,8 +358,8 @@ double run_three(const job &j, double overlap, const void *raw,
         } else {
             cufftExecR2C(plan, reinterpret_cast<float *>(work), spectra);
         }
-        peer_power<<<blocks_for(j.n_spectra * j.bins), 256>>>(
-            spectra, rows, (unsigned)j.bins, j.k, j.n_spectra, !is_complex);
+        peer_power<<<blocks_for(j.n_spectra * j.bins), 256>>>(spectra, rows, (unsigned)j.bins, j.k,
+                                                              j.n_spectra, !is_complex);
     };
     CHECK_CUDA(cudaMemset(rows, 0xff, j.n_spectra * j.bins * sizeof(float)));
     work_once();
@@ -409,12 +409,11 @@ double run_callbacks(const job &j, double overlap, const void *raw,
     cufftHandle plan;
     size_t size;
     cufftCreate(&plan);
-    const int failed =
-        cufftXtSetJITCallback(plan, "load_sample", const_cast<char *>(load.data()), load.size(),
-                              CUFFT_CB_LD_COMPLEX, &pointer) ||
-        cufftXtSetJITCallback(plan, "store_power", const_cast<char *>(store.data()), store.size(),
-                              CUFFT_CB_ST_COMPLEX, &pointer) ||
-        cufftMakePlan1d(plan, (int)j.n, CUFFT_C2C, (int)j.n_frames, &size);
+    const int failed = cufftXtSetJITCallback(plan, "load_sample", const_cast<char *>(load.data()),
+                                             load.size(), CUFFT_CB_LD_COMPLEX, &pointer) ||
+                       cufftXtSetJITCallback(plan, "store_power", const_cast<char *>(store.data()),
+                                             store.size(), CUFFT_CB_ST_COMPLEX, &pointer) ||
+                       cufftMakePlan1d(plan, (int)j.n, CUFFT_C2C, (int)j.n_frames, &size);
     if (failed) {
         printf("n %zu: cuFFT refused the callbacks\n", j.n);
         cufftDestroy(plan);
@@ -521,8 +520,9 @@ void limit_line(const char *what, double value, const char *unit)
 {
     printf("%-44s %8.2f %s\n", what, value, unit);
     if (opt.json) {
-        fprintf(opt.json, "{\"section\":\"limits\",\"what\":\"%s\",\"value\":%.4g,\"unit\":\"%s\"}\n",
-                what, value, unit);
+        fprintf(opt.json,
+                "{\"section\":\"limits\",\"what\":\"%s\",\"value\":%.4g,\"unit\":\"%s\"}\n", what,
+                value, unit);
     }
 }
 
@@ -532,15 +532,15 @@ void limits()
     CHECK_CUDA(cudaGetDeviceProperties(&p, 0));
     printf("%s, %d multiprocessors, CUDA %d\n", p.name, p.multiProcessorCount, CUDART_VERSION);
     if (opt.json) {
-        fprintf(opt.json, "{\"section\":\"device\",\"name\":\"%s\",\"multiprocessors\":%d}\n", p.name,
-                p.multiProcessorCount);
+        fprintf(opt.json, "{\"section\":\"device\",\"name\":\"%s\",\"multiprocessors\":%d}\n",
+                p.name, p.multiProcessorCount);
     }
     const size_t big = (size_t)2 << 30, n = (size_t)256 << 20;
     {
         device_array<char> a(big), b(big);
         CHECK_CUDA(cudaMemset(a.data, 1, big));
-        const double ms = median_ms(
-            [&] { cudaMemcpyAsync(b.data, a.data, big, cudaMemcpyDeviceToDevice); });
+        const double ms =
+            median_ms([&] { cudaMemcpyAsync(b.data, a.data, big, cudaMemcpyDeviceToDevice); });
         limit_line("device copy, read + written", 2.0 * (double)big / ms / 1e6, "GB/s");
     }
     char *host;
@@ -684,7 +684,8 @@ int main(int argc, char **argv)
     const struct {
         const char *name;
         void (*run)();
-    } sections[] = {{"limits", limits}, {"resident", resident}, {"accuracy", accuracy}, {"fftw", fftw}};
+    } sections[] = {
+        {"limits", limits}, {"resident", resident}, {"accuracy", accuracy}, {"fftw", fftw}};
     for (const auto &section : sections) {
         if (wanted(section.name)) {
             section.run();

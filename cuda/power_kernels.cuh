@@ -38,7 +38,7 @@ struct power_args {
     size_t hop, row_pitch;
     uint32_t n_frames, n_groups, group, per_spectrum, groups_per_spectrum;
     uint32_t phase, phase_groups;
-    float bias;       /* what the loader subtracts: the offset and its magic number */
+    float bias; /* what the loader subtracts: the offset and its magic number */
     uint32_t mirror, mean, paired;
     /* Large N, the part at hand: units are frames, or pairs of real frames. */
     uint32_t first_group, first_unit, n_units;
@@ -55,9 +55,11 @@ __device__ __forceinline__ group_span span_of(const power_args &a, uint32_t inde
 {
     const uint32_t g = a.phase_groups + index;
     const uint32_t spectrum = g / a.groups_per_spectrum, part = g % a.groups_per_spectrum;
-    const uint32_t first = spectrum * a.per_spectrum + part * a.group - a.phase;
-    uint32_t count = min(a.group, a.per_spectrum - part * a.group);
-    return {first, min(count, a.n_frames - first)};
+    const uint32_t begin = spectrum * a.per_spectrum + part * a.group;
+    const uint32_t end = begin + min(a.group, a.per_spectrum - part * a.group);
+    /* The first group may have begun before the batch. */
+    const uint32_t first = max(begin, a.phase) - a.phase;
+    return {first, min(end - a.phase, a.n_frames) - first};
 }
 
 __device__ __forceinline__ uint32_t largest_of_warp(uint32_t value)
@@ -113,8 +115,8 @@ template <> struct scalar_of<F32> {
     typedef float2 pair;
 };
 
-template <int LAYOUT> __device__ __forceinline__ float one_value(
-    typename scalar_of<LAYOUT>::type v, float bias)
+template <int LAYOUT>
+__device__ __forceinline__ float one_value(typename scalar_of<LAYOUT>::type v, float bias)
 {
     if constexpr (LAYOUT == U8) {
         return from_byte(v, 0x7604, bias);
@@ -127,8 +129,8 @@ template <int LAYOUT> __device__ __forceinline__ float one_value(
     }
 }
 
-template <int LAYOUT> __device__ __forceinline__ float2 pair_value(
-    typename scalar_of<LAYOUT>::pair v, float bias)
+template <int LAYOUT>
+__device__ __forceinline__ float2 pair_value(typename scalar_of<LAYOUT>::pair v, float bias)
 {
     if constexpr (LAYOUT == U8) {
         return make_float2(from_byte(v, 0x7604, bias), from_byte(v, 0x7614, bias));
@@ -189,8 +191,7 @@ __device__ __forceinline__ float2 pair_of(const float4 &v, int p)
 
 /* The window on x[0..31] and the first stage, in which x[r] and x[r + 16] meet whatever
  * the radix. */
-template <int STEP>
-__device__ __forceinline__ void apply_window(float2 *x, const float4 *window)
+template <int STEP> __device__ __forceinline__ void apply_window(float2 *x, const float4 *window)
 {
 #pragma unroll
     for (int i = 0; i < 4; i++) {
@@ -207,9 +208,9 @@ __device__ __forceinline__ void apply_window(float2 *x, const float4 *window)
 
 template <int LOG2N> struct team_shape {
     static constexpr int n = 1 << LOG2N;
-    static constexpr int lanes = n / per_thread;    /* of a team, = radix of pass two */
-    static constexpr int teams = 32 / lanes;        /* in a warp                      */
-    static constexpr bool wide = lanes >= 16;       /* read back 16 bytes at a time   */
+    static constexpr int lanes = n / per_thread; /* of a team, = radix of pass two */
+    static constexpr int teams = 32 / lanes;     /* in a warp                      */
+    static constexpr bool wide = lanes >= 16;    /* read back 16 bytes at a time   */
     static constexpr int pitch = lanes == 1 ? 1 : lanes + (wide ? 2 : 1);
     /* Teams of a warp begin so many float2 apart that no two of 16 lanes share a bank. */
     static constexpr int area = 32 * pitch + (lanes < 16 ? lanes : 0);
@@ -476,8 +477,7 @@ __global__ void __launch_bounds__(block_shape<LOG2N>::threads, 512 / block_shape
     const float4 *lane_pairs = a.lane_pairs + k0 * 256 + lane;
     const uint32_t step = COMPLEX || !a.paired ? 1 : 2;
 
-    for (uint32_t g = blockIdx.x / shape::blocks; g < a.n_groups;
-         g += gridDim.x / shape::blocks) {
+    for (uint32_t g = blockIdx.x / shape::blocks; g < a.n_groups; g += gridDim.x / shape::blocks) {
         const group_span span = span_of(a, g);
         float acc[32];
 #pragma unroll
@@ -599,21 +599,33 @@ struct kernel_info {
 template <int LAYOUT, bool COMPLEX, int LOG2N> kernel_info team_info()
 {
     typedef team_shape<LOG2N> shape;
-    return {(const void *)team_power<LAYOUT, COMPLEX, LOG2N>, shape::threads, 1,
-            shape::warps * shape::teams, 0, shape::shared_bytes};
+    return {(const void *)team_power<LAYOUT, COMPLEX, LOG2N>,
+            shape::threads,
+            1,
+            shape::warps * shape::teams,
+            0,
+            shape::shared_bytes};
 }
 
 template <int LAYOUT, bool COMPLEX, int LOG2N> kernel_info block_info()
 {
     typedef block_shape<LOG2N> shape;
-    return {(const void *)block_power<LAYOUT, COMPLEX, LOG2N>, shape::threads, shape::blocks, 1, 0,
+    return {(const void *)block_power<LAYOUT, COMPLEX, LOG2N>,
+            shape::threads,
+            shape::blocks,
+            1,
+            0,
             shape::shared_bytes};
 }
 
 template <int LAYOUT, bool COMPLEX, int RADIX> kernel_info column_info()
 {
     typedef column_shape<RADIX> shape;
-    return {(const void *)column_pass<LAYOUT, COMPLEX, RADIX>, shape::threads, 1, 0, shape::width,
+    return {(const void *)column_pass<LAYOUT, COMPLEX, RADIX>,
+            shape::threads,
+            1,
+            0,
+            shape::width,
             shape::shared_bytes};
 }
 

@@ -122,7 +122,7 @@ weir_status weir_gpu_reduce(const weir_gpu_reduction *r, void *stream, weir_erro
     const cudaStream_t on = static_cast<cudaStream_t>(stream);
     const uint32_t per = r->rows_per_spectrum;
     const unsigned spectra = per == 0 ? 1 : (r->row_phase + r->n_rows + per - 1) / per;
-    if (r->alpha != 0) {
+    if (r->alpha != 0 && r->sum) {
         average_rows<<<blocks_for(r->n_bins), 128, 0, on>>>(*r);
     }
     if (r->alpha == 0 || r->max || r->min) {

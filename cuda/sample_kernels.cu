@@ -52,8 +52,10 @@ __device__ __forceinline__ uint32_t sum_of_warp(uint32_t value)
     return value;
 }
 
-/* Block (g, part): the part-th of gridDim.y shares of group g. counts start at 0. */
-template <int LAYOUT, bool COMPLEX> __global__ void count_samples(const count_args a, uint32_t *counts)
+/* Block (g, part): the part-th of gridDim.y shares of group g. With more than one share
+ * counts must be 0 before. */
+template <int LAYOUT, bool COMPLEX>
+__global__ void count_samples(const count_args a, uint32_t *counts)
 {
     const group_span span = span_of(a.batch, blockIdx.x);
     const size_t hop = a.batch.hop;
@@ -72,11 +74,26 @@ template <int LAYOUT, bool COMPLEX> __global__ void count_samples(const count_ar
         clipped += found.clipped;
         nonfinite += found.nonfinite;
     }
+    __shared__ uint32_t partial[2][8];
+    const int warp = threadIdx.x / 32;
     clipped = sum_of_warp(clipped);
     nonfinite = sum_of_warp(nonfinite);
-    if (threadIdx.x % 32 == 0 && clipped + nonfinite > 0) {
-        atomicAdd(counts + 2 * blockIdx.x, clipped);
-        atomicAdd(counts + 2 * blockIdx.x + 1, nonfinite);
+    if (threadIdx.x % 32 == 0) {
+        partial[0][warp] = clipped;
+        partial[1][warp] = nonfinite;
+    }
+    __syncthreads();
+    if (threadIdx.x < 2) {
+        uint32_t sum = 0;
+        for (uint32_t w = 0; w < blockDim.x / 32; w++) {
+            sum += partial[threadIdx.x][w];
+        }
+        uint32_t *to = counts + 2 * blockIdx.x + threadIdx.x;
+        if (gridDim.y == 1) {
+            *to = sum;
+        } else if (sum > 0) {
+            atomicAdd(to, sum);
+        }
     }
 }
 
@@ -151,25 +168,28 @@ weir_status weir_gpu_count(const weir_gpu_plan *plan, const weir_gpu_batch *batc
                           (uint32_t)n_new_first, plan->config.clip_codes};
     const uint32_t groups = a.batch.n_groups;
     const cudaStream_t on = static_cast<cudaStream_t>(stream);
-    const size_t new_samples = (size_t)min(batch->group, batch->n_frames) *
-                               min(batch->hop, plan->config.n_fft);
+    const size_t new_samples =
+        (size_t)min(batch->group, batch->n_frames) * min(batch->hop, plan->config.n_fft);
     const unsigned shares = (unsigned)min((new_samples + 8191) / 8192, (size_t)64);
-    weir_status status = check(
-        cudaMemsetAsync(counts, 0, groups * 2 * sizeof *counts, on), "clearing counts", err);
-    if (status) {
-        return status;
+    if (shares > 1) {
+        weir_status status = check(cudaMemsetAsync(counts, 0, groups * 2 * sizeof *counts, on),
+                                   "clearing counts", err);
+        if (status) {
+            return status;
+        }
     }
-    count_kernels[plan->config.layout][plan->config.is_complex]<<<dim3(groups, shares), 256, 0, on>>>(
-        a, counts);
+    count_kernels[plan->config.layout]
+                 [plan->config.is_complex]<<<dim3(groups, shares), 256, 0, on>>>(a, counts);
     return check(cudaGetLastError(), "counting samples", err);
 }
 
 weir_status weir_gpu_frame_means(const weir_gpu_plan *plan, const weir_gpu_batch *batch,
                                  float *means, void *stream, weir_error *err)
 {
-    mean_kernels[plan->config.layout][plan->config.is_complex]<<<
-        batch->n_frames, 256, 0, static_cast<cudaStream_t>(stream)>>>(
-        batch_args(plan, batch), (uint32_t)plan->config.n_fft, means);
+    mean_kernels[plan->config.layout]
+                [plan->config
+                     .is_complex]<<<batch->n_frames, 256, 0, static_cast<cudaStream_t>(stream)>>>(
+                    batch_args(plan, batch), (uint32_t)plan->config.n_fft, means);
     return check(cudaGetLastError(), "averaging frames", err);
 }
 

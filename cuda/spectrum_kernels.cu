@@ -40,8 +40,8 @@ __global__ void __launch_bounds__(32 * row_warps, 2)
     const group_span span = span_of(a, a.first_group + blockIdx.y);
     const uint32_t units = a.paired ? (span.count + 1) / 2 : span.count;
     const uint32_t here = min(a.n_units, units - min(units, a.first_unit));
-    const float2 *from = a.columns + (size_t)blockIdx.y * a.n_units * n +
-                         (size_t)(first_row + warp) * 1024 + lane;
+    const float2 *from =
+        a.columns + (size_t)blockIdx.y * a.n_units * n + (size_t)(first_row + warp) * 1024 + lane;
     float acc[32];
 #pragma unroll
     for (int e = 0; e < 32; e++) {
@@ -65,8 +65,8 @@ __global__ void __launch_bounds__(32 * row_warps, 2)
     }
     __syncthreads();
     const float scale = a.mean ? 1.0f / (float)span.count : 1.0f;
-    float *row = finish ? a.rows + (a.first_group + blockIdx.y) * a.row_pitch
-                        : a.rows + blockIdx.y * n;
+    float *row =
+        finish ? a.rows + (a.first_group + blockIdx.y) * a.row_pitch : a.rows + blockIdx.y * n;
     for (int i = threadIdx.x; i < row_warps * 1024; i += 32 * row_warps) {
         const int w = i % row_warps, rest = i / row_warps;
         const size_t k = first_row + w + (size_t)radix * rest;
@@ -119,9 +119,9 @@ power_args batch_args(const weir_gpu_plan *plan, const weir_gpu_batch *batch)
     a.n_frames = batch->n_frames;
     a.n_groups = weir_gpu_batch_groups(batch);
     a.group = batch->group;
-    /* Without an end in sight the batch may as well begin a spectrum. */
+    /* Without an end in sight the batch may as well lie near the beginning. */
     a.per_spectrum = whole ? (uint32_t)per : endless;
-    a.phase = whole ? (uint32_t)batch->phase : 0;
+    a.phase = (uint32_t)(whole ? batch->phase : batch->phase % batch->group);
     a.groups_per_spectrum = groups_of(a.per_spectrum, batch->group);
     a.phase_groups = a.phase / batch->group;
     a.bias = plan->magic_bias;
@@ -184,8 +184,8 @@ static weir_status power_of_columns(const weir_gpu_plan *plan, power_args a, cud
             a.first_unit = u;
             a.n_units = min(units - u, room);
             a.keep = u > 0;
-            weir_status status = launch_part(plan, a, min(groups, a.n_groups - g),
-                                             u + room >= units, stream, err);
+            weir_status status =
+                launch_part(plan, a, min(groups, a.n_groups - g), u + room >= units, stream, err);
             if (status) {
                 return status;
             }
@@ -212,27 +212,27 @@ static weir_status choose_kernel(weir_gpu_plan *plan, weir_error *err)
     cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
     const bool columns = plan->log2n > 15 || (plan->log2n == 15 && major < 9);
     plan->kernel = find_kernel_of(&plan->config, plan->log2n, columns);
-    const size_t shared_bytes = columns ? max(plan->kernel.shared_bytes, row_shared_bytes)
-                                        : plan->kernel.shared_bytes;
+    const size_t shared_bytes =
+        columns ? max(plan->kernel.shared_bytes, row_shared_bytes) : plan->kernel.shared_bytes;
     if (shared_bytes > (size_t)shared_limit) {
         return weir_fail(err, WEIR_ERR_UNSUPPORTED,
                          "a transform of %zu points takes %zu KiB of shared memory, and this GPU "
                          "has %d KiB",
                          plan->config.n_fft, shared_bytes >> 10, shared_limit >> 10);
     }
-    weir_status status =
-        check(cudaFuncSetAttribute(plan->kernel.function, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                   (int)plan->kernel.shared_bytes),
-              "preparing a kernel", err);
+    weir_status status = check(cudaFuncSetAttribute(plan->kernel.function,
+                                                    cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                                    (int)plan->kernel.shared_bytes),
+                               "preparing a kernel", err);
     if (!status && columns) {
         status = check(cudaFuncSetAttribute(row_pass, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                             (int)row_shared_bytes),
                        "preparing a kernel", err);
     }
     if (!status) {
-        status = check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-                           &blocks, plan->kernel.function, plan->kernel.threads,
-                           plan->kernel.shared_bytes),
+        status = check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, plan->kernel.function,
+                                                                     plan->kernel.threads,
+                                                                     plan->kernel.shared_bytes),
                        "preparing a kernel", err);
     }
     plan->resident_blocks = (unsigned)(sms * max(blocks, 1));
@@ -371,8 +371,9 @@ void weir_gpu_plan_destroy(weir_gpu_plan *plan)
     if (!plan) {
         return;
     }
-    void *const memory[] = {plan->window,       plan->plain_window, plan->warp_pairs, plan->lane_pairs,
-                            plan->column_pairs, plan->columns,      plan->sums};
+    void *const memory[] = {plan->window,     plan->plain_window, plan->warp_pairs,
+                            plan->lane_pairs, plan->column_pairs, plan->columns,
+                            plan->sums};
     for (void *p : memory) {
         cudaFree(p);
     }
@@ -387,12 +388,12 @@ size_t weir_gpu_plan_bins(const weir_gpu_plan *plan)
 uint32_t weir_gpu_batch_groups(const weir_gpu_batch *batch)
 {
     const uint64_t end = batch->phase + batch->n_frames, per = batch->per_spectrum;
-    if (per == 0) {
-        return groups_of(batch->n_frames, batch->group);
+    if (per == 0 || per > 0x7fffffffu) {
+        return groups_of(batch->phase % batch->group + batch->n_frames, batch->group);
     }
     const uint64_t before = batch->phase / batch->group;
-    const uint64_t groups = end / per * groups_of(per, batch->group) +
-                            groups_of(end % per, batch->group);
+    const uint64_t groups =
+        end / per * groups_of(per, batch->group) + groups_of(end % per, batch->group);
     return (uint32_t)(groups - before);
 }
 

@@ -7,10 +7,10 @@
  * time.
  *
  * Work is a batch: n_frames frames, frame f beginning at sample f * hop of `raw`, cut
- * into groups as the framer cuts blocks. With `phase` frames of the first spectrum done
- * before the batch (a multiple of `group`), group boundaries lie at the multiples of
- * `group` within each spectrum of `per_spectrum` frames. Each group's powers are summed
- * in order, in single precision, on chip, and written once as a row.
+ * into groups as the framer cuts blocks: at the multiples of `group` within each spectrum
+ * of `per_spectrum` frames, `phase` frames of the first one being done before the batch.
+ * (A per_spectrum of 2^31 or more counts as endless: no batch may go beyond its end.) Each group's
+ * powers are summed in order, in single precision, on chip, and written once as a row.
  *
  * Power: the window given to create carries all scale factors, so a row of one frame
  * is the spectrum of dsp/spectrum.h: natural (shifted) order for complex input, one-sided
@@ -31,7 +31,7 @@ extern "C" {
 
 /* Sample layouts the kernels read: one channel, little-endian. */
 typedef enum weir_gpu_layout {
-    WEIR_GPU_U8,  /* offset by bias (127.5 or 128) */
+    WEIR_GPU_U8, /* offset by bias (127.5 or 128) */
     WEIR_GPU_S8,
     WEIR_GPU_S16, /* little-endian                 */
     WEIR_GPU_F32, /* non-finite values read as 0, finite ones within +-WEIR_SAMPLE_LIMIT */

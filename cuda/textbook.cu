@@ -89,7 +89,8 @@ extern "C" weir_status weir_gpu_textbook(const weir_gpu_plan *plan, const weir_g
     textbook_unpack<<<(unsigned)((points + 255) / 256), 256, 0, on>>>(
         a, plan->plain_window, plan->config.layout, is_complex, plan->log2n, x);
     for (int s = 0; s < plan->log2n; s++) {
-        textbook_stage<<<(unsigned)((points / 2 + 255) / 256), 256, 0, on>>>(x, points / 2, 1u << s);
+        textbook_stage<<<(unsigned)((points / 2 + 255) / 256), 256, 0, on>>>(x, points / 2,
+                                                                             1u << s);
     }
     const dim3 grid((unsigned)((plan->n_bins + 255) / 256), min(a.n_groups, 65535u));
     textbook_power<<<grid, 256, 0, on>>>(a, is_complex, plan->log2n, x);

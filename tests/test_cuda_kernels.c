@@ -27,9 +27,9 @@ typedef struct trial {
     size_t n_samples, n_groups, n_bins;
     double *window;
     void *raw;
-    float *rows;        /* from the GPU */
-    double *expected;   /* the same     */
-    uint32_t *counts;   /* two a group  */
+    float *rows;      /* from the GPU */
+    double *expected; /* the same     */
+    uint32_t *counts; /* two a group  */
     weir_sample_counts *expected_counts;
 } trial;
 
@@ -88,9 +88,8 @@ static size_t min_size(size_t a, size_t b)
 static void expect_counts(trial *t, size_t frame, weir_sample_counts *counts)
 {
     static const weir_scalar scalars[] = {WEIR_U8, WEIR_S8, WEIR_S16LE, WEIR_F32LE};
-    const weir_sample_format format = {.scalar = scalars[t->config.layout],
-                                       .is_complex = t->config.is_complex,
-                                       .channels = 1};
+    const weir_sample_format format = {
+        .scalar = scalars[t->config.layout], .is_complex = t->config.is_complex, .channels = 1};
     size_t n_new = frame == 0 ? t->n_new_first : min_size(t->batch.hop, t->config.n_fft);
     size_t first = t->offset + frame * t->batch.hop + t->config.n_fft - n_new;
     size_t parts = t->config.is_complex ? 2 : 1;
@@ -130,7 +129,7 @@ static void compute_expected(trial *t)
         expect_counts(t, f, &t->expected_counts[group]);
         in_group++;
         in_spectrum++;
-        bool ends = t->batch.per_spectrum && in_spectrum == t->batch.per_spectrum;
+        bool ends = t->batch.per_spectrum != 0 && in_spectrum == t->batch.per_spectrum;
         if (ends || in_spectrum % t->batch.group == 0 || f + 1 == t->batch.n_frames) {
             for (size_t k = 0; t->batch.mean && k < t->n_bins; k++) {
                 t->expected[group * t->n_bins + k] /= (double)in_group;
@@ -145,7 +144,8 @@ static void compute_expected(trial *t)
     free(row);
 }
 
-#define CUDA(call) CHECK_MSG((call) == cudaSuccess, "%s: %s", #call, cudaGetErrorString(cudaGetLastError()))
+#define CUDA(call)                                                                                 \
+    CHECK_MSG((call) == cudaSuccess, "%s: %s", #call, cudaGetErrorString(cudaGetLastError()))
 
 static void run_on_gpu(trial *t)
 {
@@ -243,16 +243,22 @@ static void test_every_size_and_layout(void)
     for (unsigned log2n = 5; log2n <= max_log2n(); log2n++) {
         for (int kind = 0; kind < 2 * WEIR_GPU_LAYOUT_COUNT; kind++) {
             size_t n = (size_t)1 << log2n;
-            trial t = {.config = {.n_fft = n, .layout = (weir_gpu_layout)(kind / 2),
+            trial t = {.config = {.n_fft = n,
+                                  .layout = (weir_gpu_layout)(kind / 2),
                                   .is_complex = kind % 2}};
-            t.batch = (weir_gpu_batch){.hop = n / 2 + 3, .n_frames = log2n > 16 ? 5 : 13, .group = 4,
-                                       .per_spectrum = 7, .phase = 4, .mean = true};
+            t.batch = (weir_gpu_batch){.hop = n / 2 + 3,
+                                       .n_frames = log2n > 16 ? 5 : 13,
+                                       .group = 4,
+                                       .per_spectrum = 7,
+                                       .phase = kind / 2 + 1,
+                                       .mean = true};
             t.n_new_first = t.batch.hop;
             t.offset = 1;
             double error = run_trial(&t, &rng);
-            printf("n 2^%u %s layout %d: %.2e of %.2e\n", log2n, kind % 2 ? "complex" : "real", kind / 2, error, tolerance(n));
-            CHECK_MSG(error <= tolerance(n), "n %zu kind %d: relative error %g, allowed %g", n, kind,
-                      error, tolerance(n));
+            printf("n 2^%u %s layout %d: %.2e of %.2e\n", log2n, kind % 2 ? "complex" : "real",
+                   kind / 2, error, tolerance(n));
+            CHECK_MSG(error <= tolerance(n), "n %zu kind %d: relative error %g, allowed %g", n,
+                      kind, error, tolerance(n));
         }
     }
 }
@@ -263,11 +269,14 @@ static void test_single_frames_and_options(void)
     for (unsigned log2n = 5; log2n <= (small_only ? 13 : 17); log2n++) {
         for (int option = 0; option < 8; option++) {
             size_t n = (size_t)1 << log2n;
-            trial t = {.config = {.n_fft = n, .layout = (weir_gpu_layout)(option % 4),
-                                  .is_complex = option % 2 == 0, .mirror = option % 4 == 2}};
+            trial t = {.config = {.n_fft = n,
+                                  .layout = (weir_gpu_layout)(option % 4),
+                                  .is_complex = option % 2 == 0,
+                                  .mirror = option % 4 == 2}};
             t.batch = (weir_gpu_batch){.hop = option < 4 ? 1 + n / 16 : n + 5,
                                        .n_frames = log2n < 10 ? 40 : 5,
-                                       .group = option % 3 == 0 ? 1 : 3};
+                                       .group = option % 3 == 0 ? 1 : 3,
+                                       .phase = (uint64_t)option};
             t.n_new_first = n;
             t.detrend = option >= 2;
             double error = run_trial(&t, &rng);
@@ -285,8 +294,12 @@ static void test_many_groups(void)
     for (size_t i = 0; i < (small_only ? 2 : sizeof sizes / sizeof *sizes); i++) {
         size_t n = (size_t)1 << sizes[i];
         trial t = {.config = {.n_fft = n, .is_complex = i % 2 == 0}};
-        t.batch = (weir_gpu_batch){.hop = n / 4, .n_frames = 5000, .group = 16,
-                                   .per_spectrum = 21, .phase = 16, .mean = true};
+        t.batch = (weir_gpu_batch){.hop = n / 4,
+                                   .n_frames = 5000,
+                                   .group = 16,
+                                   .per_spectrum = 21,
+                                   .phase = 16 + i,
+                                   .mean = true};
         while (t.batch.n_frames * n > ((size_t)1 << 23)) {
             t.batch.n_frames /= 2;
         }
@@ -301,7 +314,8 @@ static void test_textbook(void)
     check_rng rng = check_rng_fresh();
     for (unsigned log2n = 5; log2n <= 14; log2n += 3) {
         size_t n = (size_t)1 << log2n;
-        trial t = {.config = {.n_fft = n, .layout = (weir_gpu_layout)(log2n % 4),
+        trial t = {.config = {.n_fft = n,
+                              .layout = (weir_gpu_layout)(log2n % 4),
                               .is_complex = log2n % 2}};
         t.batch = (weir_gpu_batch){.hop = n / 2, .n_frames = 5, .group = 2, .mean = true};
         t.n_new_first = n;
