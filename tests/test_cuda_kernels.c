@@ -250,7 +250,7 @@ static void test_every_size_and_layout(void)
                                        .n_frames = log2n > 16 ? 5 : 13,
                                        .group = 4,
                                        .per_spectrum = 7,
-                                       .phase = kind / 2 + 1,
+                                       .phase = (uint64_t)(kind / 2 + 1),
                                        .mean = true};
             t.n_new_first = t.batch.hop;
             t.offset = 1;
