@@ -65,13 +65,15 @@ static bool is_peak(const float *levels, size_t n, size_t i, float least_db)
     return true;
 }
 
-/* The highest peak below a level (or the lowest above it); n if there is none. */
-static size_t next_peak(const float *levels, size_t n, float least_db, float than_db, bool above)
+/* The highest peak that is lower than column `from` (or the lowest higher one), not at
+ * it; of all with from = n. n if there is none. */
+static size_t next_peak(const float *levels, size_t n, float least_db, size_t from, bool above)
 {
     size_t best = n;
     for (size_t i = 0; i < n; i++) {
-        bool is_beyond = above ? levels[i] > than_db : levels[i] < than_db;
-        if (!is_beyond || !is_peak(levels, n, i, least_db)) {
+        bool is_here = from < n && (i > from ? i - from : from - i) <= PEAK_NEIGHBOURS;
+        bool is_beyond = from == n || (above ? levels[i] > levels[from] : levels[i] < levels[from]);
+        if (is_here || !is_beyond || !is_peak(levels, n, i, least_db)) {
             continue;
         }
         if (best == n || (above ? levels[i] < levels[best] : levels[i] > levels[best])) {
@@ -81,27 +83,38 @@ static size_t next_peak(const float *levels, size_t n, float least_db, float tha
     return best;
 }
 
+/* Between the bins, but in the column it was found in, so that it is read there again. */
+static double peak_hz_in(const weir_view *view, const weir_peak *peak, size_t n_columns,
+                         double column)
+{
+    double low_hz = weir_axis_hz(&view->axis, n_columns, column);
+    double high_hz = weir_axis_hz(&view->axis, n_columns, column + 1.0);
+    return fmin(fmax(peak->hz, low_hz), high_hz - 1e-6 * (high_hz - low_hz));
+}
+
 void weir_view_find_peak(weir_view *view, int which)
 {
     weir_held held = read_trace(view);
     const float *levels = view->traces[held];
-    float floor_db, peak_db, than_db = INFINITY;
+    size_t n = view->n_trace, from = n;
+    float floor_db, peak_db;
     weir_peak peak;
     if (!view->has_trace[held] ||
-        !weir_range_measure(levels, view->n_trace, view->scratch, &floor_db, &peak_db)) {
+        !weir_range_measure(levels, n, view->scratch, &floor_db, &peak_db)) {
         return;
     }
-    if (which != 0 && view->has_cursor && peak_in_column(view, view->cursor_hz, &peak)) {
-        than_db = (float)peak.level_db;
+    if (which != 0 && view->has_cursor) {
+        double column = floor(weir_axis_column(&view->axis, n, view->cursor_hz));
+        from = column >= 0.0 && column < (double)n ? (size_t)column : n;
     }
-    size_t i = next_peak(levels, view->n_trace, floor_db + PEAK_OVER_FLOOR_DB, than_db, which < 0);
-    if (i == view->n_trace) {
+    size_t i = next_peak(levels, n, floor_db + PEAK_OVER_FLOOR_DB, from, which < 0);
+    if (i == n) {
         weir_view_message(view, false, "no such peak");
         return;
     }
-    if (peak_between(view, weir_axis_hz(&view->axis, view->n_trace, (double)i),
-                     weir_axis_hz(&view->axis, view->n_trace, (double)i + 1.0), &peak)) {
-        view->cursor_hz = peak.hz;
+    if (peak_between(view, weir_axis_hz(&view->axis, n, (double)i),
+                     weir_axis_hz(&view->axis, n, (double)i + 1.0), &peak)) {
+        view->cursor_hz = peak_hz_in(view, &peak, n, (double)i);
         view->has_cursor = true;
     }
 }
@@ -119,8 +132,11 @@ void weir_view_add_marker(weir_view *view)
         return;
     }
     weir_peak peak;
-    bool is_read = peak_in_column(view, view->cursor_hz, &peak);
-    view->markers_hz[view->n_markers++] = is_read ? peak.hz : view->cursor_hz;
+    double hz = view->cursor_hz;
+    if (peak_in_column(view, hz, &peak)) {
+        hz = peak_hz_in(view, &peak, view->layout.waterfall.n_columns, floor(column_of(view, hz)));
+    }
+    view->markers_hz[view->n_markers++] = hz;
 }
 
 static void add_text(char *text, size_t size, const char *format, ...)

@@ -85,7 +85,7 @@ struct weir_view {
 
     char message[256];
     bool message_is_error;
-    int64_t message_until_ns;
+    int64_t message_until_ns, quiet_until_ns;
 
     /* What the terminal shows of the waterfall, for scrolling */
     uint64_t shown_pairs;
@@ -98,6 +98,15 @@ struct weir_view {
     double fps, lines_per_second;
     weir_view_stats stats;
 };
+
+/* A view without a terminal: weir_view_open less the screen (tests, pictures). caps must
+ * be set before drawing. */
+weir_status weir_view_create(weir_view **out, const weir_view_config *config,
+                             const weir_stream_info *stream, weir_error *err);
+void weir_view_set_caps(weir_view *view, weir_term_caps caps);
+/* Draws all panels into view->cells, made for that size; seconds since the last time.
+ * False when out of memory. */
+bool weir_view_draw(weir_view *view, size_t n_columns, size_t n_rows, float seconds);
 
 int64_t weir_view_now_ns(void);
 void weir_view_message(weir_view *view, bool is_error, const char *format, ...)

@@ -348,6 +348,19 @@ static void test_range_fits_and_holds_still(void)
     CHECK(range.high_db <= -25.0f && range.low_db >= -76.0f && range.low_db < -60.0f);
 }
 
+static void test_range_does_not_follow_small_waves(void)
+{
+    weir_range range;
+    unsigned n_changes = 0;
+    weir_range_init(&range, NAN, NAN);
+    for (int i = 0; i < 3000; i++) { /* the noise breathes by 10 dB every 10 s */
+        float wave = 5.0f * sinf((float)i * 6.2831853f / 300.0f);
+        bool has_changed = weir_range_follow(&range, -90.0f + wave, -30.0f, 1.0f / 30);
+        n_changes += i > 600 && has_changed;
+    }
+    CHECK_MSG(n_changes == 0, "%u changes", n_changes);
+}
+
 static void test_range_odd_input(void)
 {
     weir_range range;
@@ -395,6 +408,7 @@ int main(void)
     RUN(test_picture_rows);
     RUN(test_axis_there_and_back);
     RUN(test_range_fits_and_holds_still);
+    RUN(test_range_does_not_follow_small_waves);
     RUN(test_range_odd_input);
     RUN(test_range_by_hand);
     return check_finish();

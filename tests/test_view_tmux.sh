@@ -96,11 +96,11 @@ test_standard_size() {
     check "status" wait_for 'received [0-9.]+ [kM]? +lost 0 +clipped [0-9]+ .*q quit *$'
     check "status in the last row" wait_for_in_row 24 'q quit'
     check "axis" has '^ +MHz . +433\.0 +433\.5 +434\.0 +434\.5 +435\.0'
-    check "level scale" has '^ +-60 ┤'
-    check "unit" has '^dBFS'
+    check "level scale" wait_for '^ +-60 ┤'
+    check "unit" wait_for '^dBFS'
     check "time labels" wait_for '0:0[0-9]\.[0-9] ┤'
-    check "half blocks" has '▀'
-    check "spectrum area" has '█'
+    check "half blocks" wait_for '▀'
+    check "spectrum area" wait_for '█'
     check "direct colour" colours '38;2;[0-9]+;[0-9]+;[0-9]+'
     quit
 }
@@ -303,6 +303,18 @@ test_mouse() {
     size 80 24
 }
 
+test_gaps_and_messages() {
+    run "$utf8 COLORTERM=truecolor" "gap=15 noise=1"
+    check "a gap in its place" wait_for '^ +gap ┤'
+    check "its samples are counted" wait_for 'lost [1-9]'
+    check "what a library prints shows in the last row" wait_for_in_row 24 'ALSA lib noise.c:[0-9]+'
+    check "and nowhere else" [ "$(grep -c 'ALSA' "$dir/screen")" = 1 ]
+    quit
+    run "$utf8" "seconds=0.5 stay=1"
+    check "stays after the end" wait_for_in_row 24 '^ END '
+    quit
+}
+
 test_resize_storm() {
     run "$utf8 COLORTERM=truecolor" "gap=40"
     check "running" wait_for 'q quit'
@@ -398,8 +410,8 @@ test_refusals() {
 }
 
 for name in test_standard_size test_vt100 test_colour_ladder test_sizes test_keys \
-    test_cursor_and_history test_mouse test_resize_storm test_ways_out test_suspend \
-    test_refusals; do
+    test_cursor_and_history test_mouse test_gaps_and_messages test_resize_storm test_ways_out \
+    test_suspend test_refusals; do
     echo "# $name"
     $name
 done
