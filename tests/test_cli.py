@@ -52,7 +52,8 @@ def test_help_and_version():
         r = weir(*args)
         check(r.returncode == 0 and r.stdout and not r.stderr, f"{args}: {r}")
         # (the windows' descriptions stand last, and may run on)
-        check(args == ["windows"] or all(len(line) <= 100 for line in r.stdout.decode().splitlines()),
+        lines = r.stdout.decode().splitlines()
+        check(args == ["windows"] or all(len(line) <= 100 for line in lines),
               f"{args}: a line over 100 columns")
     check(weir("--version").stdout.startswith(b"weir "), "version line")
     r = weir()

@@ -13,6 +13,7 @@ import re
 import select
 import signal
 import struct
+import subprocess
 import sys
 import termios
 import time
@@ -208,6 +209,11 @@ def test_terminal_goes_away():
 
 if not os.path.exists(DEMO):
     print("skipped: no weir_view_demo")
+    sys.exit(77)
+weir = os.environ.get("WEIR", "weir")
+if os.access(weir, os.X_OK) and b"no terminal view" in subprocess.run(
+        [weir, "--version"], capture_output=True).stdout:
+    print("skipped: built without ncurses")
     sys.exit(77)
 with open(DEMO, "rb") as program:
     is_sanitized = re.search(rb"__(asan|tsan)_init", program.read()) is not None
