@@ -7,6 +7,10 @@ set -u
 demo=${WEIR_BUILD_DIR:?}/tests/weir_view_demo
 command -v tmux > /dev/null || { echo "skipped: no tmux"; exit 77; }
 [ -x "$demo" ] || { echo "skipped: no weir_view_demo"; exit 77; }
+if "$demo" seconds=1 2>&1 < /dev/null | grep -q 'no terminal view'; then
+    echo "skipped: built without ncurses"
+    exit 77
+fi
 if "${WEIR:-weir}" --version 2> /dev/null | grep -q "no terminal view"; then
     echo "skipped: built without ncurses"
     exit 77
