@@ -91,7 +91,8 @@ quit() {
 }
 utf8="LANG=C.UTF-8 TERM=tmux-256color"
 
-t new-session -d -x 80 -y 24 "PS1='ready>' bash --norc --noprofile" || exit 1
+# TMOUT: should this script be killed, the shell and with it the server end by themselves.
+t new-session -d -x 80 -y 24 "TMOUT=100 PS1='ready>' bash --norc --noprofile" || exit 1
 t set-option -g status off > /dev/null
 t set-option -g history-limit 200 > /dev/null
 size 80 24
