@@ -14,7 +14,7 @@ static const char *value_of(const char *pair, const char *key)
     return strncmp(pair, key, length) == 0 && pair[length] == '=' ? pair + length + 1 : NULL;
 }
 
-const char *weir_device_text(const weir_source_options *options, const char *key)
+const char *weir_devopt_text(const weir_source_options *options, const char *key)
 {
     const char *found = NULL;
     const char *const *pairs = options->device_options;
@@ -54,7 +54,7 @@ static weir_status unknown_key(const char *pair, const char *source, const char 
                      shown, list);
 }
 
-weir_status weir_device_check_keys(const weir_source_options *options, const char *source,
+weir_status weir_devopt_check_keys(const weir_source_options *options, const char *source,
                                    const char *const *known, weir_error *err)
 {
     const char *const *pairs = options->device_options;
@@ -66,13 +66,13 @@ weir_status weir_device_check_keys(const weir_source_options *options, const cha
     return WEIR_OK;
 }
 
-weir_status weir_device_choice(const weir_source_options *options, const char *source,
+weir_status weir_devopt_choice(const weir_source_options *options, const char *source,
                                const char *key, const char *const *words, int *value,
                                weir_error *err)
 {
     char list[200] = "", shown[64];
     size_t used = 0;
-    const char *text = weir_device_text(options, key);
+    const char *text = weir_devopt_text(options, key);
     for (int i = 0; text && words[i]; i++) {
         if (strcasecmp(text, words[i]) == 0) {
             *value = i;
@@ -86,22 +86,22 @@ weir_status weir_device_choice(const weir_source_options *options, const char *s
                 : WEIR_OK;
 }
 
-weir_status weir_device_flag(const weir_source_options *options, const char *source,
+weir_status weir_devopt_flag(const weir_source_options *options, const char *source,
                              const char *key, bool *value, weir_error *err)
 {
     static const char *const words[] = {"off", "on", "no", "yes", "0", "1", "false", "true", NULL};
     int index = *value;
-    weir_status status = weir_device_choice(options, source, key, words, &index, err);
+    weir_status status = weir_devopt_choice(options, source, key, words, &index, err);
     *value = index % 2;
     return status;
 }
 
-weir_status weir_device_retries(const weir_source_options *options, const char *source,
+weir_status weir_devopt_retries(const weir_source_options *options, const char *source,
                                 bool *retries, weir_error *err)
 {
     static const char *const words[] = {"exit", "retry", NULL};
     int index = *retries;
-    weir_status status = weir_device_choice(options, source, "on-loss", words, &index, err);
+    weir_status status = weir_devopt_choice(options, source, "on-loss", words, &index, err);
     *retries = index == 1;
     return status;
 }
@@ -111,7 +111,7 @@ typedef weir_status number_parser(const char *text, double *value, weir_error *e
 static weir_status parse(const weir_source_options *options, const char *source, const char *key,
                          number_parser *parser, double *value, weir_error *err)
 {
-    const char *text = weir_device_text(options, key);
+    const char *text = weir_devopt_text(options, key);
     if (text && parser(text, value, err) != WEIR_OK) {
         weir_fail_context(err, "%s: %s", source, key);
         return WEIR_ERR_USAGE;
@@ -119,28 +119,28 @@ static weir_status parse(const weir_source_options *options, const char *source,
     return WEIR_OK;
 }
 
-weir_status weir_device_hz(const weir_source_options *options, const char *source, const char *key,
+weir_status weir_devopt_hz(const weir_source_options *options, const char *source, const char *key,
                            double *value, weir_error *err)
 {
     return parse(options, source, key, weir_parse_hz, value, err);
 }
 
-weir_status weir_device_number(const weir_source_options *options, const char *source,
+weir_status weir_devopt_number(const weir_source_options *options, const char *source,
                                const char *key, double *value, weir_error *err)
 {
     return parse(options, source, key, weir_parse_number, value, err);
 }
 
-weir_status weir_device_seconds(const weir_source_options *options, const char *source,
+weir_status weir_devopt_seconds(const weir_source_options *options, const char *source,
                                 const char *key, double *value, weir_error *err)
 {
     return parse(options, source, key, weir_parse_seconds, value, err);
 }
 
-weir_status weir_device_gain(const weir_source_options *options, const char *source,
+weir_status weir_devopt_gain(const weir_source_options *options, const char *source,
                              const char *key, double *gain_db, weir_error *err)
 {
-    const char *text = weir_device_text(options, key);
+    const char *text = weir_devopt_text(options, key);
     if (text && strcasecmp(text, "auto") == 0) {
         *gain_db = NAN;
         return WEIR_OK;

@@ -9,30 +9,30 @@
 #include "capture/source.h"
 
 /* The value of the last pair with that key; NULL if there is none. */
-const char *weir_device_text(const weir_source_options *options, const char *key);
+const char *weir_devopt_text(const weir_source_options *options, const char *key);
 
 /* Refuses keys that are not in known (NULL-terminated) and pairs without "=". */
-weir_status weir_device_check_keys(const weir_source_options *options, const char *source,
+weir_status weir_devopt_check_keys(const weir_source_options *options, const char *source,
                                    const char *const *known, weir_error *err);
 
 /* "1", "on", "yes", "true" or their opposites. */
-weir_status weir_device_flag(const weir_source_options *options, const char *source,
+weir_status weir_devopt_flag(const weir_source_options *options, const char *source,
                              const char *key, bool *value, weir_error *err);
-weir_status weir_device_hz(const weir_source_options *options, const char *source, const char *key,
+weir_status weir_devopt_hz(const weir_source_options *options, const char *source, const char *key,
                            double *value, weir_error *err);
-weir_status weir_device_number(const weir_source_options *options, const char *source,
+weir_status weir_devopt_number(const weir_source_options *options, const char *source,
                                const char *key, double *value, weir_error *err);
-weir_status weir_device_seconds(const weir_source_options *options, const char *source,
+weir_status weir_devopt_seconds(const weir_source_options *options, const char *source,
                                 const char *key, double *value, weir_error *err);
 /* "auto" is NAN; else decibels. */
-weir_status weir_device_gain(const weir_source_options *options, const char *source,
+weir_status weir_devopt_gain(const weir_source_options *options, const char *source,
                              const char *key, double *gain_db, weir_error *err);
 /* "on-loss": what to do when the device is gone; exit or retry. */
-weir_status weir_device_retries(const weir_source_options *options, const char *source,
+weir_status weir_devopt_retries(const weir_source_options *options, const char *source,
                                 bool *retries, weir_error *err);
 
 /* Which of the words (NULL-terminated) it is: its index. */
-weir_status weir_device_choice(const weir_source_options *options, const char *source,
+weir_status weir_devopt_choice(const weir_source_options *options, const char *source,
                                const char *key, const char *const *words, int *value,
                                weir_error *err);
 

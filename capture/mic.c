@@ -367,8 +367,8 @@ static weir_status mic_open(weir_source **out, const char *argument,
     if (ends_in(wanted, MONITOR)) {
         setenv("PULSE_SOURCE", wanted, 1); /* read by ALSA's pulse device; no thread runs yet */
     }
-    weir_status status = weir_device_check_keys(options, NAME, known_keys, err);
-    status = status == WEIR_OK ? weir_device_retries(options, NAME, &m->retries, err) : status;
+    weir_status status = weir_devopt_check_keys(options, NAME, known_keys, err);
+    status = status == WEIR_OK ? weir_devopt_retries(options, NAME, &m->retries, err) : status;
     status = status == WEIR_OK ? choose_format(m, options, err) : status;
     status = status == WEIR_OK ? initialize(m, err) : status;
     status = status == WEIR_OK ? find_and_open(m, options, err) : status;
@@ -543,6 +543,7 @@ const weir_source_class weir_source_mic = {
     .help = "an audio input (not in this build)",
     .accepts = mic_accepts,
     .open = mic_open,
+    .devices_title = "Audio inputs",
 };
 
 #endif

@@ -93,17 +93,17 @@ static weir_status read_options(rtlsdr *s, const weir_source_options *o, weir_er
         .settle_seconds = 0.010,
     };
     const weir_status results[] = {
-        weir_device_check_keys(o, NAME, known_keys, err),
-        weir_device_gain(o, NAME, "gain", &t->gain_db, err),
-        weir_device_flag(o, NAME, "agc", &t->agc, err),
-        weir_device_number(o, NAME, "ppm", &t->ppm, err),
-        weir_device_hz(o, NAME, "bandwidth", &t->bandwidth_hz, err),
-        weir_device_flag(o, NAME, "bias-tee", &t->bias_tee, err),
-        weir_device_seconds(o, NAME, "settle", &t->settle_seconds, err),
-        weir_device_choice(o, NAME, "direct-sampling", direct, &t->direct_sampling, err),
-        weir_device_flag(o, NAME, "offset-tuning", &t->offset_tuning, err),
-        weir_device_flag(o, NAME, "test-mode", &t->test_mode, err),
-        weir_device_retries(o, NAME, &s->retries, err),
+        weir_devopt_check_keys(o, NAME, known_keys, err),
+        weir_devopt_gain(o, NAME, "gain", &t->gain_db, err),
+        weir_devopt_flag(o, NAME, "agc", &t->agc, err),
+        weir_devopt_number(o, NAME, "ppm", &t->ppm, err),
+        weir_devopt_hz(o, NAME, "bandwidth", &t->bandwidth_hz, err),
+        weir_devopt_flag(o, NAME, "bias-tee", &t->bias_tee, err),
+        weir_devopt_seconds(o, NAME, "settle", &t->settle_seconds, err),
+        weir_devopt_choice(o, NAME, "direct-sampling", direct, &t->direct_sampling, err),
+        weir_devopt_flag(o, NAME, "offset-tuning", &t->offset_tuning, err),
+        weir_devopt_flag(o, NAME, "test-mode", &t->test_mode, err),
+        weir_devopt_retries(o, NAME, &s->retries, err),
         weir_rtl_check_rate(NAME, t->rate_hz, err),
         weir_rtl_check_center(NAME, t->center_hz, err),
     };
@@ -693,6 +693,7 @@ const weir_source_class weir_source_rtlsdr = {
     .help = "an RTL-SDR dongle (not in this build)",
     .accepts = rtlsdr_accepts,
     .open = rtlsdr_open_source,
+    .devices_title = "RTL-SDR dongles",
 };
 
 #endif

@@ -350,11 +350,11 @@ static weir_status read_pairs(soapy *s, const weir_source_options *o, weir_error
     for (size_t i = 0; s->settings && i < n; i++) {
         const char *const one[] = {pairs[i], NULL};
         const weir_source_options only = {.device_options = one};
-        if (weir_device_check_keys(&only, NAME, ours, NULL) == WEIR_OK) {
+        if (weir_devopt_check_keys(&only, NAME, ours, NULL) == WEIR_OK) {
             continue;
         }
         if (!strchr(pairs[i], '=')) {
-            return weir_device_check_keys(&only, NAME, ours, err);
+            return weir_devopt_check_keys(&only, NAME, ours, err);
         }
         s->settings[s->n_settings] = strdup(pairs[i]);
         s->n_settings += s->settings[s->n_settings] != NULL;
@@ -367,15 +367,15 @@ static weir_status read_options(soapy *s, const weir_source_options *o, weir_err
     tuning *t = &s->tuning;
     double channel = 0;
     *t = (tuning){.rate_hz = o->rate_hz, .center_hz = o->center_hz, .settle_seconds = 0.020};
-    t->has_gain = weir_device_text(o, "gain") != NULL;
+    t->has_gain = weir_devopt_text(o, "gain") != NULL;
     const weir_status results[] = {
         read_pairs(s, o, err),
-        weir_device_gain(o, NAME, "gain", &t->gain_db, err),
-        weir_device_number(o, NAME, "ppm", &t->ppm, err),
-        weir_device_hz(o, NAME, "bandwidth", &t->bandwidth_hz, err),
-        weir_device_seconds(o, NAME, "settle", &t->settle_seconds, err),
-        weir_device_number(o, NAME, "channel", &channel, err),
-        weir_device_retries(o, NAME, &s->retries, err),
+        weir_devopt_gain(o, NAME, "gain", &t->gain_db, err),
+        weir_devopt_number(o, NAME, "ppm", &t->ppm, err),
+        weir_devopt_hz(o, NAME, "bandwidth", &t->bandwidth_hz, err),
+        weir_devopt_seconds(o, NAME, "settle", &t->settle_seconds, err),
+        weir_devopt_number(o, NAME, "channel", &channel, err),
+        weir_devopt_retries(o, NAME, &s->retries, err),
     };
     for (size_t i = 0; i < sizeof results / sizeof results[0]; i++) {
         if (results[i] != WEIR_OK) {
@@ -386,7 +386,7 @@ static weir_status read_options(soapy *s, const weir_source_options *o, weir_err
         return weir_fail(err, WEIR_ERR_USAGE, NAME ": channels count from 0");
     }
     s->channel = (size_t)channel;
-    const char *antenna = weir_device_text(o, "antenna");
+    const char *antenna = weir_devopt_text(o, "antenna");
     weir_printable(t->antenna, sizeof t->antenna, antenna ? antenna : "");
     return WEIR_OK;
 }
@@ -725,6 +725,7 @@ const weir_source_class weir_source_soapy = {
     .help = "a radio through SoapySDR (not in this build)",
     .accepts = soapy_accepts,
     .open = soapy_open,
+    .devices_title = "SoapySDR radios",
 };
 
 #endif
