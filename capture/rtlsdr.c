@@ -241,6 +241,8 @@ static weir_status apply(rtlsdr *s, weir_error *err)
     status = status == WEIR_OK ? set_gain(s, t.gain_db, err) : status;
     status = status == WEIR_OK && t.agc ? set_agc(s, 1, err) : status;
     status = status == WEIR_OK && t.bias_tee ? set_bias_tee(s, 1, err) : status;
+    /* The first sample is a good one. */
+    weir_sleep_unless(&s->stop, status == WEIR_OK ? (int64_t)(t.settle_seconds * 1e9) : 0);
     if (status == WEIR_OK && rtlsdr_reset_buffer(s->device) < 0) {
         status = refused("to start its buffer", err);
     }
