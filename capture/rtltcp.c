@@ -46,6 +46,7 @@
 #define GIVE_UP_NS 10000000000 /* silence for so long: a lost connection                  */
 #define CHUNK_SAMPLES 131072   /* what rtl_tcp sends at once: after this much comes nothing */
 #define HOLD_SECONDS 0.25
+#define MOST_SPEED 2 /* times real time, at which a backlog is taken: the ring is small */
 
 enum {
     CMD_CENTER = 1,
@@ -91,7 +92,8 @@ typedef struct rtltcp {
     unsigned char *held; /* after a stall: bytes that wait to be delivered */
     size_t held_bytes, held_at, held_size;
     int64_t last_data_ns;
-    uint64_t lost; /* to be reported with the next samples */
+    int64_t next_read_ns; /* a backlog is not taken before */
+    uint64_t lost;        /* to be reported with the next samples */
     bool new_segment;
     bool stall_is_said;
 } rtltcp;
@@ -461,6 +463,18 @@ static size_t without_spoilt(rtltcp *s, unsigned char *memory, size_t n)
     return n - (size_t)step.drop;
 }
 
+/* After a stall a server may send its whole queue at once. It can wait, the engine's ring
+ * cannot grow: what came too early is taken at MOST_SPEED. */
+static void keep_pace(rtltcp *s, size_t n)
+{
+    int64_t now = weir_now_ns();
+    if (now < s->next_read_ns) {
+        weir_sleep_unless(&s->interrupted, s->next_read_ns - now);
+        now = s->next_read_ns;
+    }
+    s->next_read_ns = now + (int64_t)((double)n / (MOST_SPEED * s->rate_hz) * 1e9);
+}
+
 static weir_status rtltcp_read(weir_source *source, void *memory, size_t max_samples,
                                weir_read *result, weir_error *err)
 {
@@ -471,6 +485,7 @@ static weir_status rtltcp_read(weir_source *source, void *memory, size_t max_sam
         if (status != WEIR_OK) {
             return status;
         }
+        keep_pace(s, n);
         n = without_spoilt(s, memory, n);
     }
     *result = (weir_read){
