@@ -13,9 +13,11 @@ static const weir_command commands[] = {
              "spectrum is printed instead.\n\n"
              "  weir synth:\n"
              "  weir recording.sigmf-meta --start 10 --speed 4\n"
+             "  weir rtlsdr -c 100.3M --gain 28\n"
+             "  weir mic\n"
              "  rtl_sdr -f 100.3M -s 2.4M - | weir - -f cu8 -r 2.4M -c 100.3M\n",
-     .groups = WEIR_GROUP_INPUT | WEIR_GROUP_TRANSFORM | WEIR_GROUP_LEVELS | WEIR_GROUP_PICTURE |
-               WEIR_GROUP_VIEW | WEIR_GROUP_GENERAL,
+     .groups = WEIR_GROUP_INPUT | WEIR_GROUP_DEVICE | WEIR_GROUP_TRANSFORM | WEIR_GROUP_LEVELS |
+               WEIR_GROUP_PICTURE | WEIR_GROUP_VIEW | WEIR_GROUP_GENERAL,
      .min_arguments = 1,
      .max_arguments = 1,
      .run = weir_cmd_view},
@@ -28,9 +30,10 @@ static const weir_command commands[] = {
              "  weir spectra x.wav -o x.png -o x.csv\n"
              "  weir spectra band.cu8 -f cu8 -r 2.4M -c 433.92M --average all --density\n"
              "  weir spectra x.flac --rbw 1 --window blackman-harris -o x.npy\n"
-             "  weir spectra x.cs16 -r 20M --to rtl_power --average 1s\n",
-     .groups = WEIR_GROUP_INPUT | WEIR_GROUP_TRANSFORM | WEIR_GROUP_LEVELS | WEIR_GROUP_OUTPUT |
-               WEIR_GROUP_PICTURE | WEIR_GROUP_GENERAL,
+             "  weir spectra x.cs16 -r 20M --to rtl_power --average 1s\n"
+             "  weir spectra rtltcp:192.0.2.1 -c 433.92M -d 1h --on-loss retry -o x.csv\n",
+     .groups = WEIR_GROUP_INPUT | WEIR_GROUP_DEVICE | WEIR_GROUP_TRANSFORM | WEIR_GROUP_LEVELS |
+               WEIR_GROUP_OUTPUT | WEIR_GROUP_PICTURE | WEIR_GROUP_GENERAL,
      .min_arguments = 1,
      .max_arguments = 1,
      .run = weir_cmd_spectra},
@@ -41,8 +44,12 @@ static const weir_command commands[] = {
      .run = weir_cmd_windows},
     {.name = "devices",
      .arguments = "",
-     .help = "what this machine has to compute with",
-     .groups = WEIR_GROUP_GENERAL,
+     .help = "audio inputs, radios and GPUs that are there, and what they can do",
+     .more = "Nothing found is no error. --test counts the samples that a dongle loses on its\n"
+             "way, exactly, by the counter that it can send instead of samples; exit 1 if any.\n\n"
+             "  weir devices\n"
+             "  weir devices --test rtlsdr -r 2.4M -d 1m\n",
+     .groups = WEIR_GROUP_INPUT | WEIR_GROUP_DEVICE | WEIR_GROUP_DEVICE_TEST | WEIR_GROUP_GENERAL,
      .run = weir_cmd_devices},
     {.name = "list",
      .arguments = "TOPIC",

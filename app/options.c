@@ -15,6 +15,9 @@ static const char *const trace_choices[] = {"mean", "max", "min", NULL};
 static const char *const reducer_choices[] = {"max", "mean", "min", "sample", NULL};
 static const char *const color_choices[] = {"auto", "none", "8", "16", "256", "direct", NULL};
 
+static const char *const direct_choices[] = {"off", "I", "Q", NULL};
+static const char *const loss_choices[] = {"auto", "exit", "retry", NULL};
+
 #define FIELD(name) offsetof(weir_settings, name)
 
 static const weir_option options[] = {
@@ -88,6 +91,76 @@ static const weir_option options[] = {
      .type = &weir_type_speed,
      .offset = FIELD(speed),
      .help = "replay speed: 1 (real time), 4, max; view: 1, otherwise max"},
+
+    {.name = "gain",
+     .letter = 'g',
+     .argument = "DB",
+     .group = WEIR_GROUP_DEVICE,
+     .type = &weir_type_gain,
+     .offset = FIELD(gain),
+     .help = "tuner gain in dB, the nearest that it has, or auto"},
+    {.name = "agc",
+     .group = WEIR_GROUP_DEVICE,
+     .type = &weir_type_flag,
+     .offset = FIELD(agc),
+     .help = "automatic level after the tuner (RTL2832U); levels then mean nothing"},
+    {.name = "ppm",
+     .argument = "N",
+     .group = WEIR_GROUP_DEVICE,
+     .type = &weir_type_number,
+     .offset = FIELD(ppm),
+     .help = "correction of the crystal in parts per million"},
+    {.name = "bandwidth",
+     .argument = "HZ",
+     .group = WEIR_GROUP_DEVICE,
+     .type = &weir_type_hz,
+     .offset = FIELD(bandwidth_hz),
+     .help = "tuner filter (else chosen by the device)"},
+    {.name = "bias-tee",
+     .group = WEIR_GROUP_DEVICE,
+     .type = &weir_type_flag,
+     .offset = FIELD(bias_tee),
+     .help = "power for an amplifier at the antenna"},
+    {.name = "direct-sampling",
+     .argument = "PIN",
+     .group = WEIR_GROUP_DEVICE,
+     .type = &weir_type_choice,
+     .offset = FIELD(direct_sampling),
+     .choices = direct_choices,
+     .help = "past the tuner: off, I or Q"},
+    {.name = "offset-tuning",
+     .group = WEIR_GROUP_DEVICE,
+     .type = &weir_type_flag,
+     .offset = FIELD(offset_tuning),
+     .help = "keep the spike at 0 Hz out of the band, where the tuner can"},
+    {.name = "antenna",
+     .argument = "NAME",
+     .group = WEIR_GROUP_DEVICE,
+     .type = &weir_type_text,
+     .offset = FIELD(antenna),
+     .help = "antenna socket (SoapySDR)"},
+    {.name = "on-loss",
+     .argument = "WHAT",
+     .group = WEIR_GROUP_DEVICE,
+     .type = &weir_type_choice,
+     .offset = FIELD(on_loss),
+     .choices = loss_choices,
+     .help = "a device is gone: exit, or retry until it is back (auto: view retries)"},
+    {.name = "device-option",
+     .argument = "KEY=VALUE",
+     .group = WEIR_GROUP_DEVICE,
+     .type = &weir_type_pairs,
+     .offset = FIELD(device_options),
+     .not_in_config = true,
+     .help = "anything else: settle=20ms (after tuning), channel=1, a SoapySDR driver's setting"},
+    {.name = "test",
+     .argument = "SOURCE",
+     .group = WEIR_GROUP_DEVICE_TEST,
+     .type = &weir_type_text,
+     .offset = FIELD(test),
+     .complete = "sources",
+     .not_in_config = true,
+     .help = "count what rtlsdr or rtltcp loses, by its own counter, for --duration (10 s)"},
 
     {.name = "fft",
      .letter = 'n',
@@ -384,10 +457,11 @@ const char *weir_option_group_title(weir_option_group group)
         weir_option_group group;
         const char *title;
     } titles[] = {
-        {WEIR_GROUP_INPUT, "Input"},     {WEIR_GROUP_TRANSFORM, "Transform"},
-        {WEIR_GROUP_LEVELS, "Levels"},   {WEIR_GROUP_OUTPUT, "Output"},
-        {WEIR_GROUP_PICTURE, "Picture"}, {WEIR_GROUP_VIEW, "Terminal"},
-        {WEIR_GROUP_GENERAL, "General"},
+        {WEIR_GROUP_INPUT, "Input"},      {WEIR_GROUP_TRANSFORM, "Transform"},
+        {WEIR_GROUP_LEVELS, "Levels"},    {WEIR_GROUP_OUTPUT, "Output"},
+        {WEIR_GROUP_PICTURE, "Picture"},  {WEIR_GROUP_VIEW, "Terminal"},
+        {WEIR_GROUP_GENERAL, "General"},  {WEIR_GROUP_DEVICE, "Device"},
+        {WEIR_GROUP_DEVICE_TEST, "Test"},
     };
     for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++) {
         if (titles[i].group == group) {

@@ -18,9 +18,10 @@ void weir_settings_init(weir_settings *settings)
 
 void weir_settings_free(weir_settings *settings)
 {
-    char **const owned[] = {&settings->format, &settings->window,     &settings->unit,
-                            &settings->to,     &settings->colormap,   &settings->title,
-                            &settings->config, &settings->calibration};
+    char **const owned[] = {&settings->format,  &settings->window,      &settings->unit,
+                            &settings->to,      &settings->colormap,    &settings->title,
+                            &settings->config,  &settings->calibration, &settings->gain,
+                            &settings->antenna, &settings->test};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++) {
         free(*owned[i]);
         *owned[i] = NULL;
@@ -29,4 +30,8 @@ void weir_settings_free(weir_settings *settings)
         free(settings->outputs.paths[i]);
     }
     settings->outputs.n = 0;
+    for (unsigned i = 0; i < settings->device_options.n; i++) {
+        free(settings->device_options.pairs[i]);
+    }
+    settings->device_options.n = 0;
 }
