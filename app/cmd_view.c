@@ -3,11 +3,16 @@
 #include "app/pipeline.h"
 #include "app/progress.h"
 #include "app/signals.h"
+#include "app/view_changes.h"
+#include "app/view_once.h"
 #include "base/log.h"
+#include "base/units.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct view_run {
@@ -15,6 +20,9 @@ typedef struct view_run {
     weir_pipeline *pipeline;
     weir_view *view;
     weir_sink *text; /* instead of a view */
+    weir_view_changes changes;
+    weir_view_note *notes; /* of the source's annotations */
+    size_t n_notes;
     atomic_bool stop;
     weir_status status; /* of the engine's thread, after it ended */
     weir_error *err;
@@ -48,9 +56,106 @@ static void read_totals(void *user, weir_totals *totals)
     weir_pipeline_totals(run->pipeline, totals);
 }
 
-static weir_view_config view_config_of(view_run *run)
+static void on_change(void *user, const weir_stream_info *stream)
 {
-    const weir_settings *s = run->settings;
+    view_run *run = user;
+    if (run->view) {
+        weir_view_set_stream(run->view, stream);
+    }
+}
+
+static weir_status control(void *user, const char *key, double value, weir_error *err)
+{
+    view_run *run = user;
+    return weir_pipeline_control(run->pipeline, key, value, err);
+}
+
+static weir_status transform(void *user, weir_view_change change, int steps, weir_error *err)
+{
+    view_run *run = user;
+    return weir_view_changes_step(&run->changes, run->pipeline, change, steps, err);
+}
+
+static weir_status seek(void *user, double seconds, weir_error *err)
+{
+    view_run *run = user;
+    return weir_pipeline_seek(run->pipeline, seconds, err);
+}
+
+static weir_status set_loop(void *user, bool loops, weir_error *err)
+{
+    view_run *run = user;
+    return weir_pipeline_set_loop(run->pipeline, loops, err);
+}
+
+static void set_speed(void *user, double speed)
+{
+    view_run *run = user;
+    weir_pipeline_set_speed(run->pipeline, speed);
+}
+
+static void step(void *user, uint64_t n_samples)
+{
+    view_run *run = user;
+    weir_pipeline_step(run->pipeline, n_samples);
+}
+
+static double position(void *user)
+{
+    view_run *run = user;
+    return weir_pipeline_position(run->pipeline);
+}
+
+/* Without memory for them, the recording is shown without its annotations. */
+static void take_notes(view_run *run)
+{
+    const weir_source_info *info = weir_pipeline_source(run->pipeline);
+    run->notes = info->n_annotations ? calloc(info->n_annotations, sizeof *run->notes) : NULL;
+    run->n_notes = run->notes ? info->n_annotations : 0;
+    for (size_t i = 0; i < run->n_notes; i++) {
+        const weir_annotation *a = &info->annotations[i];
+        run->notes[i] = (weir_view_note){.first_sample = a->first_sample,
+                                         .n_samples = a->n_samples,
+                                         .low_hz = a->low_hz,
+                                         .high_hz = a->high_hz,
+                                         .label = a->label};
+    }
+}
+
+static double gain_of(const weir_settings *s)
+{
+    double db = NAN;
+    if (s->gain) {
+        (void)weir_parse_db(s->gain, &db, NULL); /* "auto" stays what it is */
+    }
+    return db;
+}
+
+/* What depends on the source, once it is open. */
+static void describe_source(view_run *run, weir_view_config *config)
+{
+    const weir_source_info *info = weir_pipeline_source(run->pipeline);
+    take_notes(run);
+    config->notes = run->notes;
+    config->n_notes = run->n_notes;
+    config->is_replay = !info->is_live;
+    weir_view_changes_init(&run->changes, run->settings, weir_pipeline_stream(run->pipeline));
+    config->actions = (weir_view_actions){
+        .user = run,
+        .set_paused = set_paused,
+        .totals = read_totals,
+        .control = weir_pipeline_can_control(run->pipeline) ? control : NULL,
+        .transform = transform,
+        .seek = seek,
+        .set_loop = set_loop,
+        .set_speed = set_speed,
+        .step = step,
+        .position = position,
+    };
+}
+
+static weir_view_config view_config_of(const weir_settings *s)
+{
     weir_view_config config;
     weir_view_config_init(&config);
     config.charset = s->ascii  ? WEIR_CHARSET_ASCII
@@ -64,8 +169,8 @@ static weir_view_config view_config_of(view_run *run)
     config.high_hz = s->range_hz.high;
     config.max_fps = s->fps;
     config.exit_at_end = s->exit_at_end;
-    config.actions =
-        (weir_view_actions){.user = run, .set_paused = set_paused, .totals = read_totals};
+    config.speed = isnan(s->speed) ? 1 : s->speed;
+    config.gain_db = gain_of(s);
     return config;
 }
 
@@ -140,7 +245,8 @@ static weir_status open_view(view_run *run, weir_error *err)
     if (!weir_view_possible()) {
         return WEIR_OK;
     }
-    weir_view_config config = view_config_of(run);
+    weir_view_config config = view_config_of(run->settings);
+    describe_source(run, &config);
     weir_status status =
         weir_view_open(&run->view, &config, weir_pipeline_stream(run->pipeline), err);
     if (status == WEIR_ERR_UNSUPPORTED) {
@@ -161,11 +267,17 @@ weir_status weir_cmd_view(const weir_settings *settings, int n_arguments, char *
         .settings = settings,
         .source = arguments[0],
         .for_view = true,
-        .traces = WEIR_TRACE_BIT(WEIR_TRACE_MEAN) | WEIR_TRACE_BIT(WEIR_TRACE_MAX),
+        .traces = WEIR_TRACE_BIT(WEIR_TRACE_MEAN) | WEIR_TRACE_BIT(WEIR_TRACE_MAX) |
+                  WEIR_TRACE_BIT(WEIR_TRACE_MIN),
         .on_spectrum = on_spectrum,
         .on_tick = on_tick,
+        .on_change = on_change,
         .user = &run,
     };
+    if (settings->once || settings->png) {
+        weir_view_config view = view_config_of(settings);
+        return weir_view_once(settings, &view, arguments[0], err);
+    }
     weir_status status = weir_pipeline_open(&run.pipeline, &config, err);
     if (status == WEIR_OK) {
         status = open_view(&run, err);
@@ -181,6 +293,7 @@ weir_status weir_cmd_view(const weir_settings *settings, int n_arguments, char *
         weir_accounts_log(&totals);
     }
     weir_pipeline_close(run.pipeline);
+    free(run.notes);
     if (signal_number) {
         weir_signals_raise_again(signal_number);
     }

@@ -25,6 +25,8 @@
 #define TICK_NS 100000000
 #define POLL_MS 20
 #define USUAL_RING_BYTES ((size_t)1 << 20)
+/* A view may be asked for longer transforms while it runs. */
+#define VIEW_RING_SAMPLES ((size_t)1 << 20)
 
 struct weir_pipeline {
     weir_pipeline_config config;
@@ -40,6 +42,13 @@ struct weir_pipeline {
     char wisdom_path[512];
     pthread_mutex_t control_lock; /* one change of the source at a time */
     weir_totals past;             /* of engines that were replaced */
+    uint64_t known_segment;       /* an earlier engine has booked what was lost before it */
+    char window[64];              /* its name */
+
+    pthread_mutex_t change_lock; /* the three below */
+    weir_transform wanted;
+    char wanted_window[64];
+    atomic_bool has_wish;
     weir_status callback_status;
     weir_error callback_error;
     atomic_bool stop;
@@ -93,7 +102,8 @@ static weir_status open_source(weir_pipeline *p, weir_error *err)
 /* A ring for several transforms; 0 (the capture thread's default) is enough for most. */
 static size_t ring_bytes_for(const weir_pipeline *p, size_t n_fft)
 {
-    size_t wanted = 4 * n_fft * weir_format_stride_bytes(&p->source->info.format);
+    size_t n = p->config.for_view && n_fft < VIEW_RING_SAMPLES ? VIEW_RING_SAMPLES : n_fft;
+    size_t wanted = 4 * n * weir_format_stride_bytes(&p->source->info.format);
     return wanted > USUAL_RING_BYTES ? wanted : 0;
 }
 
@@ -236,7 +246,7 @@ static weir_status create_cuda(weir_pipeline *p, weir_error *err)
     if (status == WEIR_OK) {
         size_t bytes;
         void *memory = weir_ring_memory(p->ring, &bytes);
-        p->ring_is_pinned = weir_cuda_pin(memory, bytes, NULL) == WEIR_OK;
+        p->ring_is_pinned = p->ring_is_pinned || weir_cuda_pin(memory, bytes, NULL) == WEIR_OK;
     }
     return status;
 }
@@ -284,6 +294,7 @@ static weir_status make_scale(weir_pipeline *p, weir_scale *scale, weir_error *e
 static void describe_stream(weir_pipeline *p, const weir_scale *scale)
 {
     const weir_settings *s = p->config.settings;
+    weir_snprintf(p->window, sizeof p->window, "%s", s->window ? s->window : "hann");
     const weir_source_info *info = &p->source->info;
     p->stream = (weir_stream_info){
         .source = info->name,
@@ -294,7 +305,7 @@ static void describe_stream(weir_pipeline *p, const weir_scale *scale)
         .center_hz = info->center_hz,
         .n_fft = p->transform.n_fft,
         .hop = p->transform.hop,
-        .window = s->window ? s->window : "hann",
+        .window = p->window,
         .enbw_bins = p->transform.enbw_bins,
         .coherent_gain = p->transform.coherent_gain,
         .frames_per_spectrum = p->transform.frames_per_spectrum,
@@ -305,6 +316,11 @@ static void describe_stream(weir_pipeline *p, const weir_scale *scale)
         .n_samples = info->n_samples,
         .scale = *scale,
     };
+}
+
+static double line_seconds(const weir_pipeline *p)
+{
+    return p->config.for_view ? VIEW_LINE_SECONDS : FILE_LINE_SECONDS;
 }
 
 static weir_status open_all(weir_pipeline *p, weir_error *err)
@@ -325,9 +341,8 @@ static weir_status open_all(weir_pipeline *p, weir_error *err)
         status = fit_size(p, &n_fft, err);
     }
     if (status == WEIR_OK) {
-        double line_seconds = p->config.for_view ? VIEW_LINE_SECONDS : FILE_LINE_SECONDS;
         status = weir_transform_init(&p->transform, p->config.settings, p->source->info.rate_hz,
-                                     n_fft, line_seconds, err);
+                                     n_fft, line_seconds(p), err);
     }
     if (status == WEIR_OK) {
         status = create_engine(p, err);
@@ -347,7 +362,9 @@ weir_status weir_pipeline_open(weir_pipeline **out, const weir_pipeline_config *
         return weir_fail(err, WEIR_ERR_NOMEM, "out of memory");
     }
     p->config = *config;
+    p->known_segment = UINT64_MAX;
     pthread_mutex_init(&p->control_lock, NULL);
+    pthread_mutex_init(&p->change_lock, NULL);
     weir_status status = open_all(p, err);
     if (status != WEIR_OK) {
         weir_pipeline_close(p);
@@ -364,15 +381,16 @@ const weir_stream_info *weir_pipeline_stream(const weir_pipeline *p)
 
 /* ---- running ---- */
 
-static weir_run run_of(const weir_ring_view *view)
+static weir_run run_of(const weir_pipeline *p, const weir_ring_view *view)
 {
+    bool is_known = view->segment.segment == p->known_segment;
     return (weir_run){
         .samples = view->samples,
         .n_samples = view->n_samples,
         .first_sample = view->first_sample,
         .rate_hz = view->segment.rate_hz,
         .center_hz = view->segment.center_hz,
-        .lost_before = view->segment.lost_before,
+        .lost_before = is_known ? 0 : view->segment.lost_before,
         .segment = view->segment.segment,
         .ends = view->segment_ends,
         .time_unix_ns = view->segment.time_unix_ns,
@@ -443,6 +461,97 @@ static weir_status change_to_cpu(weir_pipeline *p, const weir_error *why, weir_e
     return weir_engine_cpu_create(&p->engine, &config, err);
 }
 
+/* Has the engine finish with what it has seen, as if the segment ended there. *kept: the
+ * samples at its end that no transform covered. */
+static weir_status close_engine(weir_pipeline *p, const weir_ring_view *view, size_t *kept,
+                                weir_error *err)
+{
+    weir_totals before, after;
+    weir_run run = run_of(p, view);
+    size_t released = 0;
+    run.ends = true;
+    weir_engine_totals(p->engine, &before);
+    weir_status status = WEIR_OK;
+    while (status == WEIR_OK && run.n_samples > 0) {
+        status = weir_engine_push(p->engine, &run, &released, err);
+        run.samples = (const char *)run.samples +
+                      released * weir_format_stride_bytes(&p->source->info.format);
+        run.n_samples -= released;
+        run.first_sample += released;
+        if (weir_engine_busy(p->engine)) {
+            sched_yield();
+        }
+    }
+    status = status == WEIR_OK ? weir_engine_flush(p->engine, 0, err) : status;
+    if (status != WEIR_OK) {
+        return status;
+    }
+    weir_engine_totals(p->engine, &after);
+    *kept = (size_t)(after.tail - before.tail);
+    after.received -= *kept; /* the next engine receives them */
+    after.tail -= *kept;
+    add_totals(&p->past, &after);
+    return WEIR_OK;
+}
+
+static void take_wish(weir_pipeline *p, weir_transform *transform)
+{
+    pthread_mutex_lock(&p->change_lock);
+    *transform = p->wanted;
+    p->wanted = (weir_transform){.window = NULL};
+    weir_snprintf(p->window, sizeof p->window, "%s", p->wanted_window);
+    atomic_store(&p->has_wish, false);
+    pthread_mutex_unlock(&p->change_lock);
+}
+
+static void describe_transform(weir_pipeline *p)
+{
+    p->stream.n_fft = p->transform.n_fft;
+    p->stream.hop = p->transform.hop;
+    p->stream.enbw_bins = p->transform.enbw_bins;
+    p->stream.coherent_gain = p->transform.coherent_gain;
+    p->stream.frames_per_spectrum = p->transform.frames_per_spectrum;
+    p->stream.exponential_alpha = p->transform.exponential_alpha;
+    p->stream.engine = weir_engine_describe(p->engine);
+    if (p->config.on_change) {
+        p->config.on_change(p->config.user, &p->stream);
+    }
+}
+
+/* The new engine is there before the old one is given up. */
+static weir_status change_transform(weir_pipeline *p, const weir_ring_view *view, weir_error *err)
+{
+    weir_engine *old = p->engine;
+    weir_transform before = p->transform;
+    char window_before[sizeof p->window];
+    weir_error why = {0};
+    size_t kept = 0;
+    memcpy(window_before, p->window, sizeof window_before);
+    take_wish(p, &p->transform);
+    p->engine = NULL;
+    if (create_engine(p, &why) != WEIR_OK) {
+        weir_log(WEIR_LOG_WARNING, "that transform cannot be had: %s", why.text);
+        weir_transform_free(&p->transform);
+        p->transform = before;
+        p->engine = old;
+        memcpy(p->window, window_before, sizeof window_before);
+        return WEIR_OK;
+    }
+    weir_engine *new = p->engine;
+    p->engine = old;
+    weir_status status = close_engine(p, view, &kept, err);
+    p->engine = new;
+    weir_engine_destroy(old);
+    weir_transform_free(&before);
+    if (status != WEIR_OK) {
+        return status;
+    }
+    p->known_segment = view->segment.segment;
+    weir_ring_release(p->ring, view->n_samples - kept);
+    describe_transform(p);
+    return WEIR_OK;
+}
+
 /* One look into the ring and what can be done with it. *finished: all is done. */
 static weir_status step(weir_pipeline *p, weir_ring_view *view, bool *finished, weir_error *err)
 {
@@ -455,7 +564,10 @@ static weir_status step(weir_pipeline *p, weir_ring_view *view, bool *finished, 
         *finished = true;
         return WEIR_OK;
     }
-    weir_run run = run_of(view);
+    if (atomic_load(&p->has_wish) && view->n_samples > 0) {
+        return change_transform(p, view, err);
+    }
+    weir_run run = run_of(p, view);
     size_t released = 0;
     weir_error why = {0};
     weir_status status = weir_engine_push(p->engine, &run, &released, &why);
@@ -544,6 +656,69 @@ void weir_pipeline_set_paused(weir_pipeline *p, bool paused)
     weir_capture_set_paused(p->capture, paused);
 }
 
+weir_status weir_pipeline_reconfigure(weir_pipeline *p, const weir_settings *settings,
+                                      weir_error *err)
+{
+    double rate_hz = p->source->info.rate_hz;
+    weir_transform transform;
+    size_t n_fft, most = weir_ring_capacity_samples(p->ring) / 2;
+    weir_status status = weir_transform_size(settings, rate_hz, &n_fft, err);
+    if (status == WEIR_OK && n_fft > most) {
+        status = weir_fail(err, WEIR_ERR_UNSUPPORTED, "N = %zu while running: at most %zu", n_fft,
+                           most);
+    }
+    if (status == WEIR_OK) {
+        status =
+            weir_transform_init(&transform, settings, rate_hz, n_fft, line_seconds(p), err);
+    }
+    if (status != WEIR_OK) {
+        return status;
+    }
+    pthread_mutex_lock(&p->change_lock);
+    weir_transform_free(&p->wanted); /* an earlier wish that was not taken yet */
+    p->wanted = transform;
+    weir_snprintf(p->wanted_window, sizeof p->wanted_window, "%s",
+                  settings->window ? settings->window : "hann");
+    atomic_store(&p->has_wish, true);
+    pthread_mutex_unlock(&p->change_lock);
+    return WEIR_OK;
+}
+
+void weir_pipeline_set_speed(weir_pipeline *p, double speed)
+{
+    weir_capture_set_speed(p->capture, speed);
+}
+
+void weir_pipeline_step(weir_pipeline *p, uint64_t n_samples)
+{
+    weir_capture_step(p->capture, n_samples);
+}
+
+weir_status weir_pipeline_seek(weir_pipeline *p, double seconds, weir_error *err)
+{
+    return weir_capture_seek(p->capture, seconds, err);
+}
+
+weir_status weir_pipeline_set_loop(weir_pipeline *p, bool loops, weir_error *err)
+{
+    return weir_capture_set_loop(p->capture, loops, err);
+}
+
+double weir_pipeline_position(const weir_pipeline *p)
+{
+    return weir_capture_position(p->capture);
+}
+
+const weir_source_info *weir_pipeline_source(const weir_pipeline *p)
+{
+    return &p->source->info;
+}
+
+bool weir_pipeline_can_control(const weir_pipeline *p)
+{
+    return p->source->class_->control != NULL;
+}
+
 weir_status weir_pipeline_control(weir_pipeline *p, const char *key, double value, weir_error *err)
 {
     const weir_source_class *class_ = p->source->class_;
@@ -574,6 +749,8 @@ void weir_pipeline_close(weir_pipeline *p)
     weir_source_close(p->source);
     weir_transform_free(&p->transform);
     weir_curve_free(&p->curve);
+    weir_transform_free(&p->wanted);
     pthread_mutex_destroy(&p->control_lock);
+    pthread_mutex_destroy(&p->change_lock);
     free(p);
 }

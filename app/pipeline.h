@@ -15,6 +15,7 @@
 
 #include "app/settings.h"
 #include "base/status.h"
+#include "capture/source.h"
 #include "display/sink.h"
 #include "dsp/spectrum.h"
 
@@ -32,12 +33,16 @@ typedef struct weir_pipeline_config {
     weir_status (*on_spectrum)(void *user, const weir_spectrum *spectrum, weir_error *err);
     /* Called every 0.1 s or so by run, for progress; false asks for the end. May be NULL. */
     bool (*on_tick)(void *user);
+    /* After weir_pipeline_reconfigure: what holds from the next spectrum on. On the thread
+     * of run. May be NULL. */
+    void (*on_change)(void *user, const weir_stream_info *stream);
     void *user;
 } weir_pipeline_config;
 
 weir_status weir_pipeline_open(weir_pipeline **out, const weir_pipeline_config *config,
                                weir_error *err);
-/* What holds for the whole stream; valid until close. */
+/* What holds for the stream as it was opened; valid until close, not to be read while run
+ * runs and transforms are changed. */
 const weir_stream_info *weir_pipeline_stream(const weir_pipeline *pipeline);
 weir_status weir_pipeline_run(weir_pipeline *pipeline, weir_error *err);
 void weir_pipeline_stop(weir_pipeline *pipeline);
@@ -48,6 +53,23 @@ void weir_pipeline_set_paused(weir_pipeline *pipeline, bool paused);
  * that cannot: WEIR_ERR_UNSUPPORTED. */
 weir_status weir_pipeline_control(weir_pipeline *pipeline, const char *key, double value,
                                   weir_error *err);
+/* Asks for another transform: N, window, overlap, averages of the settings given (which are
+ * not kept). Any thread; checked here, applied by the thread of run between two pushes: the
+ * spectrum in progress ends, and what no transform has covered goes to the new one, so
+ * that no sample is lost. One that fails to start then leaves the old one, with a warning. */
+weir_status weir_pipeline_reconfigure(weir_pipeline *pipeline, const weir_settings *settings,
+                                      weir_error *err);
+/* Replay, from any thread. Speed: 0 as fast as it goes. seek: seconds of the recording; a
+ * source that cannot: WEIR_ERR_UNSUPPORTED. step: so many samples more, while paused. */
+void weir_pipeline_set_speed(weir_pipeline *pipeline, double speed);
+void weir_pipeline_step(weir_pipeline *pipeline, uint64_t n_samples);
+weir_status weir_pipeline_seek(weir_pipeline *pipeline, double seconds, weir_error *err);
+weir_status weir_pipeline_set_loop(weir_pipeline *pipeline, bool loops, weir_error *err);
+/* The place in the recording of what is read next, in seconds. */
+double weir_pipeline_position(const weir_pipeline *pipeline);
+/* Of the source; valid until close. */
+const weir_source_info *weir_pipeline_source(const weir_pipeline *pipeline);
+bool weir_pipeline_can_control(const weir_pipeline *pipeline);
 void weir_pipeline_totals(weir_pipeline *pipeline, weir_totals *totals);
 void weir_pipeline_close(weir_pipeline *pipeline);
 

@@ -110,6 +110,9 @@ typedef struct weir_settings {
     int color; /* weir_view_color */
     double fps;
     bool exit_at_end;
+    bool once;
+    char *png;
+    char *size; /* COLUMNSxROWS */
 
     /* general */
     char *config;

@@ -51,8 +51,14 @@ struct weir_capture {
     pthread_mutex_t stop_lock; /* stopping a push source: one does, others wait    */
     atomic_bool stop;
     atomic_bool paused;
+    atomic_bool loop;
     _Atomic double speed;
+    _Atomic uint64_t step_samples; /* let through while paused                  */
+    _Atomic uint64_t seek_sample;  /* NO_SEEK: none is wanted                   */
+    _Atomic uint64_t position;     /* in the recording, of the next sample read */
 };
+
+#define NO_SEEK UINT64_MAX
 
 static bool is_push(const weir_capture *capture)
 {
@@ -173,6 +179,8 @@ weir_status weir_capture_create(weir_capture **out, weir_source *source,
     capture->config = *config;
     pthread_mutex_init(&capture->stop_lock, NULL);
     atomic_init(&capture->speed, config->speed);
+    atomic_init(&capture->loop, config->loop);
+    atomic_init(&capture->seek_sample, NO_SEEK);
     status = allocate(capture, err);
     if (status != WEIR_OK) {
         weir_capture_destroy(capture);
@@ -229,6 +237,18 @@ static int64_t due_in_ns(pacer *p, uint64_t sample, double rate_hz, double speed
     return left;
 }
 
+/* While paused: n samples more, as far as steps were asked for. */
+static bool takes_step(weir_capture *capture, uint64_t n)
+{
+    uint64_t left = atomic_load(&capture->step_samples);
+    while (left > 0) {
+        if (atomic_compare_exchange_weak(&capture->step_samples, &left, left > n ? left - n : 0)) {
+            return true;
+        }
+    }
+    return atomic_load(&capture->seek_sample) != NO_SEEK;
+}
+
 /* Sleeps until the samples before `sample` may be shown. */
 static void wait_until_due(weir_capture *capture, uint64_t sample)
 {
@@ -237,6 +257,9 @@ static void wait_until_due(weir_capture *capture, uint64_t sample)
         double speed = atomic_load(&capture->speed);
         if (atomic_load(&capture->paused)) {
             p->running = false;
+            if (takes_step(capture, sample - p->last_sample)) {
+                break;
+            }
             sleep_ns(PAUSE_STEP_NS);
             continue;
         }
@@ -350,6 +373,7 @@ static weir_status move_piece(weir_capture *capture, bool *at_end, weir_error *e
         return status;
     }
     assert(read.n_samples <= n);
+    atomic_fetch_add_explicit(&capture->position, read.n_samples, memory_order_relaxed);
     take(capture, &read, place);
     capture->any_since_rewind = capture->any_since_rewind || read.n_samples > 0;
     *at_end = read.n_samples == 0;
@@ -366,13 +390,31 @@ static weir_status end_or_rewind(weir_capture *capture, bool *done, weir_error *
                          source->info.name, (double)w->next_sample / w->rate_hz,
                          capture->config.start_seconds);
     }
-    if (!capture->config.loop || !capture->any_since_rewind) {
+    if (!atomic_load(&capture->loop) || !capture->any_since_rewind) {
         *done = true;
         return WEIR_OK;
     }
     capture->any_since_rewind = false;
     weir_writer_seam(w, source->info.rate_hz, source->info.center_hz, WEIR_UNKNOWN_TIME);
+    atomic_store(&capture->position, 0);
     return source->class_->seek(source, 0, err);
+}
+
+/* What somebody asked for with weir_capture_seek, if anything. */
+static weir_status seek_if_wanted(weir_capture *capture, weir_error *err)
+{
+    uint64_t sample = atomic_exchange(&capture->seek_sample, NO_SEEK);
+    const weir_source_info *info = &capture->source->info;
+    if (sample == NO_SEEK || capture->writer.skip_samples > 0) {
+        return WEIR_OK;
+    }
+    int64_t time_ns = info->time_unix_ns;
+    if (time_ns != WEIR_UNKNOWN_TIME) {
+        time_ns += (int64_t)((double)sample / info->rate_hz * 1e9);
+    }
+    weir_writer_seam(&capture->writer, info->rate_hz, info->center_hz, time_ns);
+    atomic_store(&capture->position, sample);
+    return capture->source->class_->seek(capture->source, sample, err);
 }
 
 static weir_status pump(weir_capture *capture, weir_error *err)
@@ -380,8 +422,9 @@ static weir_status pump(weir_capture *capture, weir_error *err)
     bool done = false;
     while (!done && !giving_up(capture) && weir_writer_left(&capture->writer) > 0) {
         bool at_end = false;
-        weir_status status = move_piece(capture, &at_end, err);
-        if (status == WEIR_OK && at_end) {
+        weir_status status = seek_if_wanted(capture, err);
+        status = status == WEIR_OK ? move_piece(capture, &at_end, err) : status;
+        if (status == WEIR_OK && at_end && atomic_load(&capture->seek_sample) == NO_SEEK) {
             status = end_or_rewind(capture, &done, err);
         }
         if (status != WEIR_OK) {
@@ -403,6 +446,7 @@ static weir_status go_to_start(weir_capture *capture, weir_error *err)
     }
     weir_writer_skip(w, start);
     capture->pacer.last_sample = start;
+    atomic_store(&capture->position, start);
     return source->class_->seek(source, start, err);
 }
 
@@ -477,12 +521,61 @@ void weir_capture_stop(weir_capture *capture)
 
 void weir_capture_set_paused(weir_capture *capture, bool paused)
 {
+    atomic_store(&capture->step_samples, 0);
     atomic_store(&capture->paused, paused);
 }
 
 void weir_capture_set_speed(weir_capture *capture, double speed)
 {
     atomic_store(&capture->speed, isfinite(speed) && speed > 0 ? speed : 0);
+}
+
+static weir_status check_seekable(const weir_capture *capture, weir_error *err)
+{
+    const weir_source *source = capture->source;
+    if (source->info.is_live || !source->info.can_seek || !source->class_->seek) {
+        return weir_fail(err, WEIR_ERR_UNSUPPORTED, "%s: there is no going back in it; a file can",
+                         source->info.name);
+    }
+    if (atomic_load(&capture->writer.closed)) {
+        return weir_fail(err, WEIR_ERR_UNSUPPORTED, "%s: the replay has ended",
+                         source->info.name);
+    }
+    return WEIR_OK;
+}
+
+weir_status weir_capture_seek(weir_capture *capture, double seconds, weir_error *err)
+{
+    const weir_source_info *info = &capture->source->info;
+    weir_status status = check_seekable(capture, err);
+    if (status != WEIR_OK) {
+        return status;
+    }
+    uint64_t sample = to_samples(seconds > 0 ? seconds : 0, info->rate_hz);
+    if (info->n_samples != WEIR_UNKNOWN_SAMPLES && sample >= info->n_samples) {
+        sample = info->n_samples > 0 ? info->n_samples - 1 : 0;
+    }
+    atomic_store(&capture->seek_sample, sample == NO_SEEK ? NO_SEEK - 1 : sample);
+    return WEIR_OK;
+}
+
+weir_status weir_capture_set_loop(weir_capture *capture, bool loop, weir_error *err)
+{
+    weir_status status = check_seekable(capture, err);
+    if (status == WEIR_OK) {
+        atomic_store(&capture->loop, loop);
+    }
+    return status;
+}
+
+void weir_capture_step(weir_capture *capture, uint64_t n_samples)
+{
+    atomic_fetch_add(&capture->step_samples, n_samples);
+}
+
+double weir_capture_position(const weir_capture *capture)
+{
+    return (double)atomic_load(&capture->position) / capture->source->info.rate_hz;
 }
 
 weir_status weir_capture_join(weir_capture *capture, weir_error *err)

@@ -42,6 +42,14 @@ void weir_capture_stop(weir_capture *capture);
 void weir_capture_set_paused(weir_capture *capture, bool paused);
 /* Any thread; 0 = as fast as it goes. */
 void weir_capture_set_speed(weir_capture *capture, double speed);
+/* Replay: goes to that place of the recording, before anything else is read; a seam, as in a
+ * loop: the stream index goes on. WEIR_ERR_UNSUPPORTED where the source cannot. Any thread. */
+weir_status weir_capture_seek(weir_capture *capture, double seconds, weir_error *err);
+weir_status weir_capture_set_loop(weir_capture *capture, bool loop, weir_error *err);
+/* Lets so many samples more through while paused. Any thread. */
+void weir_capture_step(weir_capture *capture, uint64_t n_samples);
+/* Where in the recording the next sample is read, in seconds. Any thread. */
+double weir_capture_position(const weir_capture *capture);
 /* Joins the thread and gives what ended it: WEIR_OK at the end of the stream or by
  * stop. Call after the ring has ended (or stop); then received is final. */
 weir_status weir_capture_join(weir_capture *capture, weir_error *err);

@@ -69,6 +69,22 @@ bool weir_stderr_line(weir_stderr_capture *capture, char *line, size_t size)
     return used > 0 && line[0] != '\0';
 }
 
+void weir_stderr_tail(const weir_stderr_capture *capture, char *text, size_t size)
+{
+    text[0] = '\0';
+    if (capture->real < 0) {
+        return;
+    }
+    off_t end = lseek(capture->memory, 0, SEEK_END);
+    off_t from = end > (off_t)size - 1 ? end - (off_t)size + 1 : 0;
+    ssize_t n = pread(capture->memory, text, size - 1, from);
+    text[n > 0 ? n : 0] = '\0';
+    char *first = from > 0 ? strchr(text, '\n') : NULL; /* the first line was cut */
+    if (first) {
+        memmove(text, first + 1, strlen(first + 1) + 1);
+    }
+}
+
 void weir_stderr_end(weir_stderr_capture *capture)
 {
     if (capture->real < 0) {

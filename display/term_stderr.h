@@ -22,6 +22,8 @@ typedef struct weir_stderr_capture {
 void weir_stderr_begin(weir_stderr_capture *capture);
 /* Copies the last whole line written since the last call; false if there is none. */
 bool weir_stderr_line(weir_stderr_capture *capture, char *line, size_t size);
+/* The newest whole lines that fit, "" if there are none (or nothing is captured). */
+void weir_stderr_tail(const weir_stderr_capture *capture, char *text, size_t size);
 /* Puts descriptor 2 back and prints what was kept. Async-signal-safe. */
 void weir_stderr_end(weir_stderr_capture *capture);
 

@@ -38,7 +38,8 @@ void weir_view_message(weir_view *view, bool is_error, const char *format, ...)
 
 void weir_view_config_init(weir_view_config *config)
 {
-    *config = (weir_view_config){.low_db = NAN, .high_db = NAN, .low_hz = NAN, .high_hz = NAN};
+    *config = (weir_view_config){.low_db = NAN, .high_db = NAN, .low_hz = NAN, .high_hz = NAN,
+                                  .gain_db = NAN};
 }
 
 bool weir_view_possible(void)
@@ -46,19 +47,25 @@ bool weir_view_possible(void)
     return WEIR_HAVE_NCURSES && weir_screen_possible();
 }
 
-static const char *keep(weir_view *view, size_t i, const char *text)
+static const char *keep(char kept[256], const char *text)
 {
-    snprintf(view->strings[i], sizeof view->strings[i], "%s", text ? text : "");
-    return view->strings[i];
+    weir_snprintf(kept, 256, "%s", text ? text : "");
+    return kept;
+}
+
+/* With its strings. */
+static void keep_stream(weir_stream_info *to, char strings[4][256], const weir_stream_info *from)
+{
+    *to = *from;
+    to->source = keep(strings[0], from->source);
+    to->description = keep(strings[1], from->description);
+    to->window = keep(strings[2], from->window);
+    to->engine = keep(strings[3], from->engine);
 }
 
 static void copy_stream(weir_view *view, const weir_stream_info *stream)
 {
-    view->stream = *stream;
-    view->stream.source = keep(view, 0, stream->source);
-    view->stream.description = keep(view, 1, stream->description);
-    view->stream.window = keep(view, 2, stream->window);
-    view->stream.engine = keep(view, 3, stream->engine);
+    keep_stream(&view->stream, view->strings, stream);
     weir_scale_unit(&view->stream.scale, view->unit, sizeof view->unit);
     const weir_window *window;
     double parameter;
@@ -111,6 +118,8 @@ weir_status weir_view_create(weir_view **out, const weir_view_config *config,
     }
     pthread_mutex_init(&view->shared.lock, NULL);
     view->config = *config;
+    view->speed = config->speed;
+    view->gain_db = config->gain_db;
     view->lines_per_row = 1;
     view->groups_automatically = view->has_spectrum_panel = true;
     copy_stream(view, stream);
@@ -173,6 +182,7 @@ void weir_view_close(weir_view *view)
     for (int i = 0; i < WEIR_HELD_COUNT; i++) {
         free(view->traces[i]);
     }
+    weir_persistence_destroy(view->persistence.grid);
     free(view->scratch);
     pthread_mutex_destroy(&view->shared.lock);
     free(view);
@@ -181,6 +191,25 @@ void weir_view_close(weir_view *view)
 void weir_view_push(weir_view *view, const weir_spectrum *spectrum)
 {
     weir_history_push(view->history, spectrum);
+}
+
+void weir_view_set_stream(weir_view *view, const weir_stream_info *stream)
+{
+    pthread_mutex_lock(&view->shared.lock);
+    keep_stream(&view->shared.stream, view->shared.strings, stream);
+    view->shared.has_stream = true;
+    pthread_mutex_unlock(&view->shared.lock);
+}
+
+void weir_view_take_stream(weir_view *view)
+{
+    pthread_mutex_lock(&view->shared.lock);
+    if (view->shared.has_stream) {
+        copy_stream(view, &view->shared.stream);
+        view->shared.has_stream = false;
+        view->can_scroll_from_shown = false;
+    }
+    pthread_mutex_unlock(&view->shared.lock);
 }
 
 void weir_view_end(weir_view *view, const weir_totals *totals, const weir_error *err)
@@ -300,7 +329,7 @@ void weir_view_take_traces(weir_view *view, float seconds)
     weir_view_line line;
     uint64_t first;
     float probe;
-    if (!view->is_paused) {
+    if (!view->is_paused || view->is_stepping) {
         weir_history_extent(view->history, &first, &view->top_line);
     }
     if (weir_history_trace(view->history, WEIR_HELD_LIVE, &view->axis, 1, &probe, &line)) {
@@ -344,6 +373,8 @@ static void draw_panels(weir_view *view)
     weir_view_draw_axis(view);
     weir_view_draw_cursor(view);
     weir_view_draw_waterfall(view);
+    weir_view_draw_notes(view);
+    weir_view_draw_log(view);
     weir_view_draw_status(view);
     weir_view_draw_help(view);
 }
@@ -467,6 +498,9 @@ static void take_messages(weir_view *view, int64_t now)
 {
     weir_stderr_capture *messages = weir_guard_messages();
     char line[sizeof view->message];
+    if (messages && view->shows_log) {
+        weir_stderr_tail(messages, view->log_text, sizeof view->log_text);
+    }
     if (messages && weir_stderr_line(messages, line, sizeof line)) {
         bool is_error =
             strncmp(line, "weir: error", 11) == 0 || strncmp(line, "weir: warning", 13) == 0;
@@ -529,6 +563,7 @@ int weir_view_run(weir_view *view)
             continue;
         }
         take_end(view);
+        weir_view_take_stream(view);
         take_messages(view, now);
         measure_second(view, now);
         if (weir_screen_is_ready(view->screen)) {

@@ -21,14 +21,39 @@
 #include "display/sink.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 
 typedef struct weir_view weir_view;
+
+/* What keys change of the transform, by steps up or down. */
+typedef enum weir_view_change {
+    WEIR_CHANGE_N,
+    WEIR_CHANGE_OVERLAP,
+    WEIR_CHANGE_WINDOW,
+    WEIR_CHANGE_AVERAGES
+} weir_view_change;
+
+/* A stretch of a recording that somebody described. */
+typedef struct weir_view_note {
+    uint64_t first_sample, n_samples; /* in the recording; n 0: not known */
+    double low_hz, high_hz;           /* NAN: not known */
+    const char *label;                /* may be NULL */
+} weir_view_note;
 
 /* What the user asks of the rest of the program; called on the main thread. */
 typedef struct weir_view_actions {
     void *user;
     void (*set_paused)(void *user, bool paused);
     void (*totals)(void *user, weir_totals *totals); /* for the status line */
+
+    /* NULL where that cannot be had. What fails is said in the message line. */
+    weir_status (*control)(void *user, const char *key, double value, weir_error *err);
+    weir_status (*transform)(void *user, weir_view_change change, int steps, weir_error *err);
+    weir_status (*seek)(void *user, double seconds, weir_error *err);
+    weir_status (*set_loop)(void *user, bool loops, weir_error *err);
+    void (*set_speed)(void *user, double speed);
+    void (*step)(void *user, uint64_t n_samples);
+    double (*position)(void *user); /* seconds in the recording */
 } weir_view_actions;
 
 typedef enum weir_view_charset {
@@ -53,6 +78,11 @@ typedef struct weir_view_config {
     double low_hz, high_hz; /* NAN = all                 */
     double max_fps;         /* 0 = 30                     */
     bool exit_at_end;
+    bool is_replay; /* a recording: speed, steps and places in it have a meaning */
+    double speed;   /* of the replay, to begin with; 0: as fast as it goes       */
+    double gain_db; /* of the device, as far as is known; NAN: automatic         */
+    const weir_view_note *notes; /* sorted by sample; borrowed */
+    size_t n_notes;
     weir_view_actions actions;
 } weir_view_config;
 
@@ -78,10 +108,26 @@ weir_status weir_view_open(weir_view **out, const weir_view_config *config,
                            const weir_stream_info *stream, weir_error *err);
 void weir_view_push(weir_view *view, const weir_spectrum *spectrum); /* engine's thread */
 void weir_view_end(weir_view *view, const weir_totals *totals, const weir_error *err); /* same */
+/* The transform is another from the next spectrum on. Engine's thread; copies. */
+void weir_view_set_stream(weir_view *view, const weir_stream_info *stream);
 /* Returns the signal that ended it (re-raise it), or 0. */
 int weir_view_run(weir_view *view);
 void weir_view_get_stats(const weir_view *view, weir_view_stats *stats); /* main thread */
 void weir_view_close(weir_view *view);
+
+/* Without a terminal: push lines, then fit (all lines become visible, and an automatic
+ * range suits them), then print or save, as often as wanted. One thread. */
+weir_status weir_view_open_offscreen(weir_view **out, const weir_view_config *config,
+                                     const weir_stream_info *stream, weir_error *err);
+uint64_t weir_view_lines(const weir_view *view); /* pushed so far, gaps too; any thread */
+bool weir_view_fit_history(weir_view *view, size_t n_columns, size_t n_rows); /* false: no memory */
+/* As text, with colours as `color` says (automatic: by TERM). */
+weir_status weir_view_print(weir_view *view, size_t n_columns, size_t n_rows, FILE *out,
+                            weir_error *err);
+/* As a PNG of 12 x 24 pixels a cell, waterfall and traces at the resolution of pixels. Also
+ * of a view in a terminal, whose picture stays as it is. Main thread. */
+weir_status weir_view_save_png(weir_view *view, size_t n_columns, size_t n_rows, const char *path,
+                               weir_error *err);
 
 /* Row index of the key table, for manuals; false past the end. The strings are static. */
 bool weir_view_key_help(size_t index, const char **keys, const char **help);

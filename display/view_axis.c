@@ -62,16 +62,18 @@ void weir_view_axis_follow(weir_view *view, const weir_spectrum *spectrum)
     double low = spectrum->start_hz - 0.5 * spectrum->bin_hz;
     double high = low + (double)spectrum->n_bins * spectrum->bin_hz;
     double moved = low - view->full_low_hz;
-    bool is_same_span =
-        view->has_axis &&
-        fabs((high - low) - (view->full_high_hz - view->full_low_hz)) < 0.5 * spectrum->bin_hz;
-    if (is_same_span && moved == 0.0) {
+    /* Another N moves the outer edges of the outer bins, less than a bin. */
+    double changed = fabs((high - low) - (view->full_high_hz - view->full_low_hz));
+    bool is_same_span = view->has_axis && changed < 1.01 * fmax(spectrum->bin_hz, view->bin_hz);
+    if (is_same_span && moved == 0.0 && changed == 0.0) {
         return;
     }
+    bool is_whole =
+        view->axis.low_hz <= lowest_hz(view) && view->axis.high_hz >= view->full_high_hz;
     view->full_low_hz = low;
     view->full_high_hz = high;
     view->bin_hz = spectrum->bin_hz;
-    if (is_same_span) { /* retuned: keep the zoom */
+    if (is_same_span && !is_whole) { /* retuned: keep the zoom */
         set_axis(view, to_scale(&view->axis, view->axis.low_hz + moved),
                  to_scale(&view->axis, view->axis.high_hz + moved));
         return;

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@
 
 struct weir_history {
     pthread_mutex_t lock; /* all below */
+    size_t budget_bytes;
     size_t stride;        /* floats a line has room for */
     size_t capacity;      /* lines */
     uint64_t end;
@@ -19,32 +21,103 @@ struct weir_history {
     float *held[WEIR_HELD_COUNT]; /* [stride] */
     weir_view_line newest;
     bool has_newest, has_hold;
+    atomic_int detector; /* weir_trace */
 };
+
+static size_t stride_for(const weir_history *history, size_t n_bins)
+{
+    size_t longest = history->budget_bytes / LINES_MIN / sizeof(float);
+    return n_bins == 0 ? 1 : n_bins < longest ? n_bins : longest;
+}
+
+static void release(weir_history *history)
+{
+    free(history->power);
+    free(history->lines);
+    for (int i = 0; i < WEIR_HELD_COUNT; i++) {
+        free(history->held[i]);
+        history->held[i] = NULL;
+    }
+    history->power = NULL;
+    history->lines = NULL;
+}
+
+/* Room for lines of n_bins, in what is zero before. False: no memory; release it. */
+static bool allocate(weir_history *history, size_t n_bins)
+{
+    history->stride = stride_for(history, n_bins);
+    size_t fitting = history->budget_bytes / (history->stride * sizeof(float));
+    history->capacity = fitting < LINES_MAX ? fitting : LINES_MAX;
+    history->power = calloc(history->capacity * history->stride, sizeof *history->power);
+    history->lines = calloc(history->capacity, sizeof *history->lines);
+    bool is_ok = history->power && history->lines;
+    for (int i = 0; i < WEIR_HELD_COUNT; i++) {
+        history->held[i] = calloc(history->stride, sizeof(float));
+        is_ok &= history->held[i] != NULL;
+    }
+    return is_ok;
+}
+
+static size_t fold_of(size_t stride, size_t n_bins)
+{
+    return (n_bins + stride - 1) / stride;
+}
 
 static size_t fold_factor(const weir_history *history, size_t n_bins)
 {
-    return (n_bins + history->stride - 1) / history->stride;
+    return fold_of(history->stride, n_bins);
+}
+
+/* The transform became longer: the newest lines move over to longer places. Without memory
+ * for that, lines are folded. Only the pushing thread writes, so that only the exchange
+ * itself needs the lock. */
+static void grow(weir_history *history, size_t n_bins)
+{
+    weir_history longer = {.budget_bytes = history->budget_bytes};
+    if (stride_for(history, n_bins) <= history->stride) {
+        return;
+    }
+    if (!allocate(&longer, n_bins)) {
+        release(&longer);
+        return;
+    }
+    uint64_t kept = history->end < history->capacity ? history->end : history->capacity;
+    kept = kept < longer.capacity ? kept : longer.capacity;
+    for (uint64_t i = history->end - kept; i < history->end; i++) {
+        size_t from = i % history->capacity, to = i % longer.capacity;
+        size_t n_line = history->lines[from].info.n_bins;
+        longer.lines[to] = history->lines[from];
+        if (fold_of(history->stride, n_line) != fold_of(longer.stride, n_line)) {
+            longer.lines[to].is_gap = true; /* was folded, and would now be taken for whole */
+            continue;
+        }
+        memcpy(longer.power + to * longer.stride, history->power + from * history->stride,
+               history->stride * sizeof *longer.power);
+    }
+    pthread_mutex_lock(&history->lock);
+    weir_history old = {.power = history->power, .lines = history->lines};
+    memcpy(old.held, history->held, sizeof old.held);
+    history->power = longer.power;
+    history->lines = longer.lines;
+    memcpy(history->held, longer.held, sizeof old.held);
+    history->stride = longer.stride;
+    history->capacity = longer.capacity;
+    history->has_newest = history->has_hold = false;
+    pthread_mutex_unlock(&history->lock);
+    release(&old);
 }
 
 weir_history *weir_history_create(size_t n_bins, size_t budget_bytes)
 {
-    size_t longest = budget_bytes / LINES_MIN / sizeof(float);
     weir_history *history = calloc(1, sizeof *history);
-    if (!history || longest == 0) {
+    if (!history || budget_bytes / LINES_MIN < sizeof(float)) {
         free(history);
         return NULL;
     }
     pthread_mutex_init(&history->lock, NULL);
-    history->stride = n_bins == 0 ? 1 : n_bins < longest ? n_bins : longest;
-    size_t fitting = budget_bytes / (history->stride * sizeof(float));
-    history->capacity = fitting < LINES_MAX ? fitting : LINES_MAX;
-    history->power = calloc(history->capacity * history->stride, sizeof *history->power);
-    history->lines = calloc(history->capacity, sizeof *history->lines);
-    for (int i = 0; i < WEIR_HELD_COUNT; i++) {
-        history->held[i] = calloc(history->stride, sizeof(float));
-    }
-    if (!history->power || !history->lines || !history->held[0] || !history->held[1] ||
-        !history->held[2]) {
+    history->budget_bytes = budget_bytes;
+    atomic_init(&history->detector, WEIR_TRACE_MAX);
+    if (!allocate(history, n_bins)) {
         weir_history_destroy(history);
         return NULL;
     }
@@ -57,11 +130,7 @@ void weir_history_destroy(weir_history *history)
         return;
     }
     pthread_mutex_destroy(&history->lock);
-    free(history->power);
-    free(history->lines);
-    for (int i = 0; i < WEIR_HELD_COUNT; i++) {
-        free(history->held[i]);
-    }
+    release(history);
     free(history);
 }
 
@@ -143,6 +212,7 @@ void weir_history_push(weir_history *history, const weir_spectrum *spectrum)
     if (!mean || spectrum->n_bins == 0) {
         return;
     }
+    grow(history, spectrum->n_bins);
     pthread_mutex_lock(&history->lock);
     push_gap(history, spectrum);
     if (history->has_newest && !is_same_axis(&history->newest.info, spectrum)) {
@@ -155,12 +225,24 @@ void weir_history_push(weir_history *history, const weir_spectrum *spectrum)
     hold(history, spectrum, WEIR_HELD_MAX, max, line);
     hold(history, spectrum, WEIR_HELD_MIN, min, line);
     copy_folded(mean, spectrum->n_bins, factor, history->held[WEIR_HELD_LIVE]);
-    copy_folded(max, spectrum->n_bins, factor, line);
+    const float *shown[] = {
+        [WEIR_TRACE_MEAN] = mean, [WEIR_TRACE_MAX] = max, [WEIR_TRACE_MIN] = min};
+    copy_folded(shown[atomic_load(&history->detector)], spectrum->n_bins, factor, line);
     history->lines[slot] = line_of(spectrum, false);
     history->newest = history->lines[slot];
     history->has_newest = history->has_hold = true;
     history->end++;
     pthread_mutex_unlock(&history->lock);
+}
+
+void weir_history_set_detector(weir_history *history, weir_trace trace)
+{
+    atomic_store(&history->detector, trace);
+}
+
+weir_trace weir_history_detector(const weir_history *history)
+{
+    return (weir_trace)atomic_load(&history->detector);
 }
 
 void weir_history_reset_hold(weir_history *history)

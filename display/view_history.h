@@ -45,8 +45,12 @@ typedef enum weir_held {
 weir_history *weir_history_create(size_t n_bins, size_t budget_bytes);
 void weir_history_destroy(weir_history *history);
 
-/* Copies: the maximum trace if it is there (a burst must not vanish), else the mean. */
+/* Copies: the detector's trace (at first the maximum, so that no burst vanishes), else the
+ * next best. */
 void weir_history_push(weir_history *history, const weir_spectrum *spectrum);
+/* Which trace lines to come show. */
+void weir_history_set_detector(weir_history *history, weir_trace trace);
+weir_trace weir_history_detector(const weir_history *history);
 void weir_history_reset_hold(weir_history *history);
 
 /* Lines [first, end) can be read. */

@@ -22,6 +22,7 @@ static void escape(weir_view *view, int unused)
 {
     (void)unused;
     view->help_page = 0;
+    view->shows_log = false;
     view->has_cursor = false;
     view->message[0] = '\0';
 }
@@ -30,6 +31,7 @@ static void pause_or_go(weir_view *view, int unused)
 {
     (void)unused;
     view->is_paused = !view->is_paused;
+    view->is_stepping = false;
     if (view->config.actions.set_paused) {
         view->config.actions.set_paused(view->config.actions.user, view->is_paused);
     }
@@ -58,7 +60,7 @@ static void zoom(weir_view *view, int steps)
 
 static void pan(weir_view *view, int steps)
 {
-    weir_view_axis_pan(view, PAN_PART * steps);
+    weir_view_pan_or_tune(view, PAN_PART * steps);
 }
 
 static void whole_span(weir_view *view, int unused)
@@ -122,6 +124,7 @@ static void scroll_back(weir_view *view, int64_t lines)
     if (!view->is_paused) {
         pause_or_go(view, 0);
     }
+    view->is_stepping = false;
     weir_history_extent(view->history, &first, &end);
     int64_t top = (int64_t)view->top_line - lines;
     top = top > (int64_t)end ? (int64_t)end : top;
@@ -207,6 +210,106 @@ static void toggle_mouse(weir_view *view, int unused)
                       view->wants_mouse ? "the mouse is ours" : "the mouse is the terminal's");
 }
 
+static void change_n(weir_view *view, int steps)
+{
+    weir_view_change_transform(view, WEIR_CHANGE_N, steps);
+}
+
+static void change_overlap(weir_view *view, int steps)
+{
+    weir_view_change_transform(view, WEIR_CHANGE_OVERLAP, steps);
+}
+
+static void change_window(weir_view *view, int steps)
+{
+    weir_view_change_transform(view, WEIR_CHANGE_WINDOW, steps);
+}
+
+static void change_averages(weir_view *view, int steps)
+{
+    weir_view_change_transform(view, WEIR_CHANGE_AVERAGES, steps);
+}
+
+static void ask(weir_view *view, int prompt)
+{
+    weir_view_ask(view, (weir_prompt)prompt);
+}
+
+static void step_gain(weir_view *view, int steps)
+{
+    weir_view_step_gain(view, steps);
+}
+
+static void change_speed(weir_view *view, int steps)
+{
+    weir_view_change_speed(view, steps);
+}
+
+static void seek_by(weir_view *view, int seconds)
+{
+    weir_view_seek_by(view, seconds);
+}
+
+static void toggle_loop(weir_view *view, int unused)
+{
+    (void)unused;
+    weir_view_toggle_loop(view);
+}
+
+static void step_replay(weir_view *view, int unused)
+{
+    (void)unused;
+    weir_view_step_replay(view);
+}
+
+static void go_to_note(weir_view *view, int direction)
+{
+    weir_view_go_to_note(view, direction);
+}
+
+static void toggle_notes(weir_view *view, int unused)
+{
+    (void)unused;
+    view->hides_notes = !view->hides_notes;
+    weir_view_message(view, false, view->hides_notes ? "annotations hidden" : "annotations shown");
+}
+
+static void change_detector(weir_view *view, int unused)
+{
+    static const char *const names[] = {"means", "maxima", "minima"};
+    (void)unused;
+    weir_trace trace = weir_history_detector(view->history);
+    trace = (weir_trace)((trace + 1) % WEIR_TRACE_COUNT);
+    weir_history_set_detector(view->history, trace);
+    weir_view_message(view, false, "new lines of the waterfall show %s", names[trace]);
+}
+
+static void toggle_persistence(weir_view *view, int unused)
+{
+    (void)unused;
+    view->has_persistence = !view->has_persistence;
+    weir_view_message(view, false, view->has_persistence ? "how often each level was seen"
+                                                         : "the level now");
+}
+
+static void save_picture(weir_view *view, int unused)
+{
+    (void)unused;
+    weir_view_save_screenshot(view);
+}
+
+static void save_data(weir_view *view, int unused)
+{
+    (void)unused;
+    weir_view_save_traces(view);
+}
+
+static void toggle_log_panel(weir_view *view, int unused)
+{
+    (void)unused;
+    view->shows_log = !view->shows_log;
+}
+
 static void redraw(weir_view *view, int unused)
 {
     (void)unused;
@@ -219,9 +322,9 @@ static const weir_view_command commands[] = {
     {"? h F1", "this help (again: next page)", help, {{'?', 0}, {'h', 0}, {WEIR_KEY_F1, 0}}},
     {"Esc", "close help, message, cursor", escape, {{WEIR_KEY_ESC, 0}}},
     {"+ -", "zoom in, out (at cursor or centre)", zoom, {{'+', 1}, {'=', 1}, {'-', -1}, {'_', -1}}},
-    {"Left Right", "pan by a tenth", pan, {{WEIR_KEY_LEFT, -1}, {WEIR_KEY_RIGHT, 1}}},
+    {"Left Right", "pan by a tenth; at the end, tune", pan, {{WEIR_KEY_LEFT, -1}, {WEIR_KEY_RIGHT, 1}}},
     {"Shift-Left Right",
-     "pan by half",
+     "pan or tune by half",
      pan,
      {{WEIR_KEY_LEFT | WEIR_KEY_SHIFT, -5}, {WEIR_KEY_RIGHT | WEIR_KEY_SHIFT, 5}}},
     {"0 Home", "the whole span", whole_span, {{'0', 0}, {WEIR_KEY_HOME, 0}}},
@@ -251,6 +354,29 @@ static const weir_view_command commands[] = {
     {"End", "the newest line", newest, {{WEIR_KEY_END, 0}}},
     {"t T", "more, less time per row", change_time, {{'t', 1}, {'T', -1}}},
     {"M", "mouse: point, click marks, drag, wheel", toggle_mouse, {{'M', 0}}},
+    {"z Z", "N: longer, shorter transforms", change_n, {{'z', 1}, {'Z', -1}}},
+    {"w W", "next, previous window", change_window, {{'w', 1}, {'W', -1}}},
+    {"v V", "more, less overlap", change_overlap, {{'v', 1}, {'V', -1}}},
+    {"d D", "average longer, shorter", change_averages, {{'d', 1}, {'D', -1}}},
+    {"e", "waterfall of maxima, minima, means", change_detector, {{'e', 0}}},
+    {"y", "persistence: how often each level", toggle_persistence, {{'y', 0}}},
+    {"f", "type a frequency (tunes a radio)", ask, {{'f', WEIR_PROMPT_FREQUENCY}}},
+    {"R", "type a sample rate", ask, {{'R', WEIR_PROMPT_RATE}}},
+    {"g", "type a gain", ask, {{'g', WEIR_PROMPT_GAIN}}},
+    {"j J", "gain up, down by 3 dB", step_gain, {{'j', 1}, {'J', -1}}},
+    {"( )", "replay slower, faster", change_speed, {{'(', -1}, {')', 1}}},
+    {"u U", "replay: on, back by 5 s", seek_by, {{'u', 5}, {'U', -5}}},
+    {"G", "replay: type a time to go to", ask, {{'G', WEIR_PROMPT_PLACE}}},
+    {"/", "replay: one row more, paused", step_replay, {{'/', 0}}},
+    {"O", "replay: loop", toggle_loop, {{'O', 0}}},
+    {"Tab Shift-Tab",
+     "next, previous annotation",
+     go_to_note,
+     {{WEIR_KEY_TAB, 1}, {WEIR_KEY_BACK_TAB, -1}}},
+    {"A", "annotations on, off", toggle_notes, {{'A', 0}}},
+    {"P", "save the picture as PNG", save_picture, {{'P', 0}}},
+    {"E", "save the traces as CSV", save_data, {{'E', 0}}},
+    {"L", "messages so far", toggle_log_panel, {{'L', 0}}},
     {"Ctrl-L", "draw all anew", redraw, {{'L' - '@', 0}}},
 };
 
@@ -261,6 +387,9 @@ const weir_view_command *weir_view_command_at(size_t index)
 
 bool weir_view_press(weir_view *view, int key)
 {
+    if (weir_view_type(view, key)) {
+        return true;
+    }
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         for (size_t b = 0; b < sizeof commands[i].bound / sizeof *commands[i].bound; b++) {
             if (commands[i].bound[b].key == key) {

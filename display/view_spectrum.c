@@ -174,17 +174,18 @@ void weir_view_draw_spectrum(weir_view *view)
     if (rect->n_rows == 0) {
         return;
     }
-    for (size_t c = 0; view->has_trace[WEIR_HELD_LIVE] && c < rect->n_columns; c++) {
+    bool is_done = weir_view_draw_persistence(view) || view->is_in_pixels;
+    for (size_t c = 0; !is_done && view->has_trace[WEIR_HELD_LIVE] && c < rect->n_columns; c++) {
         if (view->is_braille) {
             draw_curve(view, c);
         } else {
             draw_area(view, c);
         }
     }
-    if (view->holds_min) {
+    if (view->holds_min && !view->is_in_pixels) {
         draw_hold(view, WEIR_HELD_MIN);
     }
-    if (view->holds_max) {
+    if (view->holds_max && !view->is_in_pixels) {
         draw_hold(view, WEIR_HELD_MAX);
     }
     draw_scale(view);

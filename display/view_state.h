@@ -16,6 +16,8 @@
 #include "display/view_picture.h"
 #include "display/view_range.h"
 
+#include "dsp/persistence.h"
+
 #include <pthread.h>
 
 #define WEIR_PALETTE_LEVELS 128
@@ -23,8 +25,10 @@
 
 typedef struct weir_view_shared {
     pthread_mutex_t lock;
-    bool has_ended;
+    bool has_ended, has_stream;
     weir_totals totals; /* of the end */
+    weir_stream_info stream; /* with has_stream: a new one; its strings: below */
+    char strings[4][256];
     weir_error error;   /* likewise   */
 } weir_view_shared;
 
@@ -34,6 +38,24 @@ typedef enum weir_pixels {
     WEIR_PIXELS_BLANKS,  /* one row, coloured blanks       */
     WEIR_PIXELS_LETTERS, /* one row, a ramp of characters  */
 } weir_pixels;
+
+/* What a user may type. */
+typedef enum weir_prompt {
+    WEIR_PROMPT_NONE,
+    WEIR_PROMPT_FREQUENCY,
+    WEIR_PROMPT_RATE,
+    WEIR_PROMPT_GAIN,
+    WEIR_PROMPT_PLACE,
+} weir_prompt;
+
+/* The density shown and what it is of (view_persistence.c). */
+typedef struct weir_persistence_state {
+    weir_persistence *grid; /* NULL: none */
+    uint64_t next_line;     /* of the history */
+    weir_axis axis;
+    size_t n_columns, n_levels;
+    float low_db, high_db;
+} weir_persistence_state;
 
 /* Colours of text, by meaning; all fall back to the terminal's own without colour. */
 typedef enum weir_ink {
@@ -79,6 +101,19 @@ struct weir_view {
     bool holds_max, holds_min;
     bool has_spectrum_panel, is_braille, is_offset;
     bool is_paused, has_ended, wants_quit, wants_redraw;
+    bool is_stepping;       /* paused, but what steps bring is shown      */
+    bool is_offscreen;      /* no terminal: no rates, no hints            */
+    bool is_in_pixels;      /* waterfall and traces are painted elsewhere */
+    bool hides_range_state; /* the range was fitted, not fixed by a user  */
+    bool has_persistence;
+    weir_persistence_state persistence;
+    bool shows_log;
+    char log_text[8192]; /* the newest messages, while shown */
+    bool loops;
+    double speed, gain_db;
+    bool hides_notes;
+    weir_prompt prompt;
+    char typed[32]; /* so far */
     uint64_t lines_per_row;
     bool groups_automatically;
     uint64_t top_line; /* the newest line shown is the one before it */
@@ -120,6 +155,9 @@ void weir_view_set_caps(weir_view *view, weir_term_caps caps);
  * False when out of memory. */
 bool weir_view_draw(weir_view *view, size_t n_columns, size_t n_rows, float seconds);
 
+/* What weir_view_set_stream brought, if anything. Main thread. */
+void weir_view_take_stream(weir_view *view);
+
 int64_t weir_view_now_ns(void);
 void weir_view_message(weir_view *view, bool is_error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -157,6 +195,28 @@ void weir_view_add_marker(weir_view *view);
 /* "433.3200 MHz -32.1 dBFS", and the difference to the first marker if there is one.
  * False without a cursor. */
 bool weir_view_cursor_text(const weir_view *view, char *text, size_t size);
+
+void weir_view_draw_notes(weir_view *view);
+void weir_view_draw_log(weir_view *view);
+bool weir_view_draw_persistence(weir_view *view); /* false: not wanted, or no memory */
+/* Into the working directory; the message line says the name, or why not. */
+void weir_view_save_screenshot(weir_view *view);
+void weir_view_save_traces(weir_view *view);
+
+/* What asks something of the rest of the program (view_control.c). */
+void weir_view_change_transform(weir_view *view, weir_view_change change, int steps);
+bool weir_view_can_tune(const weir_view *view);
+/* Pans by a part of the span; at the end of what is received, tunes by it. */
+void weir_view_pan_or_tune(weir_view *view, double part);
+void weir_view_step_gain(weir_view *view, int steps);
+void weir_view_change_speed(weir_view *view, int steps);
+void weir_view_seek_by(weir_view *view, double seconds);
+void weir_view_toggle_loop(weir_view *view);
+void weir_view_step_replay(weir_view *view);
+void weir_view_go_to_note(weir_view *view, int direction);
+void weir_view_ask(weir_view *view, weir_prompt prompt);
+bool weir_view_prompt_text(const weir_view *view, char *text, size_t size); /* false: none */
+bool weir_view_type(weir_view *view, int key); /* false: nothing is being asked */
 
 /* The line of the history under the mouse; false if it is not over one. */
 bool weir_view_line_under_mouse(const weir_view *view, uint64_t *line);

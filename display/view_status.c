@@ -103,7 +103,7 @@ static shown write_engine(const weir_view *view, char *value, size_t size)
 static shown write_fps(const weir_view *view, char *value, size_t size)
 {
     weir_snprintf(value, size, "%2.0f", view->fps);
-    return PLAIN;
+    return view->is_offscreen ? HIDDEN : PLAIN;
 }
 
 static shown write_time(const weir_view *view, char *value, size_t size)
@@ -172,14 +172,30 @@ static shown write_range(const weir_view *view, char *value, size_t size)
 {
     weir_snprintf(value, size, "%.0f..%.0f %s%s", (double)view->range.low_db,
                   (double)view->range.high_db, view->unit,
-                  view->range.is_automatic ? "" : " fixed");
+                  view->range.is_automatic || view->hides_range_state ? "" : " fixed");
+    return PLAIN;
+}
+
+static shown write_speed(const weir_view *view, char *value, size_t size)
+{
+    weir_snprintf(value, size, "%.4g%s", view->speed, view->loops ? " looped" : "");
+    return view->config.is_replay && (view->speed != 1.0 || view->loops) ? PLAIN : HIDDEN;
+}
+
+static shown write_place(const weir_view *view, char *value, size_t size)
+{
+    const weir_view_actions *actions = &view->config.actions;
+    if (!view->config.is_replay || !actions->position || view->has_ended) {
+        return HIDDEN;
+    }
+    weir_format_seconds(value, size, actions->position(actions->user), 0.1);
     return PLAIN;
 }
 
 static shown write_hint(const weir_view *view, char *value, size_t size)
 {
     weir_snprintf(value, size, view->layout.n_columns < 40 ? "? help" : "? help  q quit");
-    return PLAIN;
+    return view->is_offscreen ? HIDDEN : PLAIN;
 }
 
 static const item title_items[] = {
@@ -199,6 +215,8 @@ static const item status_items[] = {
     {"clipped", 80, write_clipped, false},
     {"not finite", 85, write_bad, false},
     {"range", 50, write_range, false},
+    {"place", 18, write_place, false},
+    {"speed", 55, write_speed, false},
     {"fps", 20, write_fps, false},
     {"engine", 40, write_engine, false},
     {"", 95, write_hint, false},
@@ -309,7 +327,13 @@ void weir_view_draw_title(weir_view *view)
 void weir_view_draw_status(weir_view *view)
 {
     const weir_rect *rect = &view->layout.status;
+    char question[96];
     draw_bar(view, rect);
+    if (weir_view_prompt_text(view, question, sizeof question)) {
+        weir_cells_text(view->cells, rect->column + 1, rect->row, rect->n_columns - 2, question,
+                        weir_view_bar_pen(view, WEIR_INK_STRONG));
+        return;
+    }
     if (view->message[0]) {
         weir_cells_text(
             view->cells, rect->column + 1, rect->row, rect->n_columns - 2, view->message,

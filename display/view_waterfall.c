@@ -137,7 +137,7 @@ static void draw_pair(weir_view *view, size_t screen_row, uint64_t pair, double 
         weir_view_draw_gutter(view, screen_row, "", WEIR_INK_FAINT);
         return;
     }
-    for (size_t c = 0; c < rect->n_columns; c++) {
+    for (size_t c = 0; !view->is_in_pixels && c < rect->n_columns; c++) {
         weir_cell cell = per_cell == 2 ? half_blocks(view, there[1] ? &rows[1] : NULL, &rows[0], c)
                                        : one_row(view, &rows[0], c);
         weir_cells_put(view->cells, rect->column + c, screen_row, cell.glyph, cell.pen);

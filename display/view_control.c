@@ -1,0 +1,306 @@
+/* Keys that ask something of the rest of the program: tuning, the transform, replay. */
+#include "display/view_state.h"
+
+#include "base/text.h"
+#include "base/units.h"
+
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+#define GAIN_STEP_DB 3.0
+#define MOST_SPEED 64.0
+
+static void say(weir_view *view, weir_status status, const weir_error *err)
+{
+    if (status != WEIR_OK) {
+        weir_view_message(view, true, "%s", err->text);
+    }
+}
+
+/* ---- the transform ---- */
+
+void weir_view_change_transform(weir_view *view, weir_view_change change, int steps)
+{
+    weir_error err = {0};
+    if (!view->config.actions.transform) {
+        weir_view_message(view, true, "the transform cannot be changed here");
+        return;
+    }
+    say(view, view->config.actions.transform(view->config.actions.user, change, steps, &err), &err);
+}
+
+/* ---- tuning ---- */
+
+bool weir_view_can_tune(const weir_view *view)
+{
+    return view->config.actions.control != NULL;
+}
+
+static void control(weir_view *view, const char *key, double value, const char *said)
+{
+    weir_error err = {0};
+    if (!weir_view_can_tune(view)) {
+        weir_view_message(view, true, "this source cannot be tuned");
+        return;
+    }
+    weir_status status =
+        view->config.actions.control(view->config.actions.user, key, value, &err);
+    say(view, status, &err);
+    if (status == WEIR_OK) {
+        weir_view_message(view, false, "%s", said);
+        view->gain_db = strcmp(key, "gain_db") == 0 ? value : view->gain_db;
+    }
+}
+
+static void tune(weir_view *view, double hz)
+{
+    char text[48], said[64];
+    weir_snprintf(said, sizeof said, "tuned to %s", weir_format_hz(text, sizeof text, hz, 0.0));
+    control(view, "center_hz", hz, said);
+}
+
+static void set_rate(weir_view *view, double hz)
+{
+    char text[48], said[64];
+    weir_snprintf(said, sizeof said, "rate %s", weir_format_hz(text, sizeof text, hz, 0.0));
+    control(view, "rate_hz", hz, said);
+}
+
+static void set_gain(weir_view *view, double db)
+{
+    char said[64] = "gain automatic";
+    if (!isnan(db)) {
+        weir_snprintf(said, sizeof said, "gain %.1f dB", db);
+    }
+    control(view, "gain_db", db, said);
+}
+
+static double center_hz(const weir_view *view)
+{
+    return view->newest.n_bins ? view->newest.center_hz : view->stream.center_hz;
+}
+
+void weir_view_pan_or_tune(weir_view *view, double part)
+{
+    double low = view->axis.low_hz, high = view->axis.high_hz;
+    weir_view_axis_pan(view, part);
+    bool has_moved = view->axis.low_hz != low || view->axis.high_hz != high;
+    if (!has_moved && weir_view_can_tune(view) && view->has_axis && !view->axis.is_log) {
+        tune(view, fmax(center_hz(view) + part * (high - low), 0.0));
+    }
+}
+
+void weir_view_step_gain(weir_view *view, int steps)
+{
+    double now = isnan(view->gain_db) ? 0.0 : view->gain_db;
+    set_gain(view, now + steps * GAIN_STEP_DB);
+}
+
+/* ---- replay ---- */
+
+static bool is_replay(weir_view *view)
+{
+    if (!view->config.is_replay) {
+        weir_view_message(view, true, "only a recording can be replayed");
+    }
+    return view->config.is_replay;
+}
+
+void weir_view_change_speed(weir_view *view, int steps)
+{
+    if (!view->config.actions.set_speed || !is_replay(view)) {
+        return;
+    }
+    double speed = view->speed > 0.0 ? view->speed : MOST_SPEED;
+    speed = steps > 0 ? speed * 2.0 : speed / 2.0;
+    view->speed = fmin(fmax(speed, 1.0 / MOST_SPEED), MOST_SPEED);
+    view->config.actions.set_speed(view->config.actions.user, view->speed);
+    weir_view_message(view, false, "speed %.4g", view->speed);
+}
+
+void weir_view_seek_by(weir_view *view, double seconds)
+{
+    weir_error err = {0};
+    char text[32];
+    const weir_view_actions *actions = &view->config.actions;
+    if (!actions->seek || !actions->position || !is_replay(view)) {
+        return;
+    }
+    double to = fmax(actions->position(actions->user) + seconds, 0.0);
+    weir_status status = actions->seek(actions->user, to, &err);
+    say(view, status, &err);
+    if (status == WEIR_OK) {
+        weir_view_message(view, false, "at %s", weir_format_seconds(text, sizeof text, to, 0.1));
+    }
+}
+
+void weir_view_toggle_loop(weir_view *view)
+{
+    weir_error err = {0};
+    const weir_view_actions *actions = &view->config.actions;
+    if (!actions->set_loop || !is_replay(view)) {
+        return;
+    }
+    weir_status status = actions->set_loop(actions->user, !view->loops, &err);
+    say(view, status, &err);
+    if (status == WEIR_OK) {
+        view->loops = !view->loops;
+        weir_view_message(view, false, view->loops ? "begins again at the end" : "ends at the end");
+    }
+}
+
+/* One row more of a paused replay. */
+void weir_view_step_replay(weir_view *view)
+{
+    const weir_view_actions *actions = &view->config.actions;
+    if (!actions->step || !is_replay(view)) {
+        return;
+    }
+    if (!view->is_paused) {
+        weir_view_press(view, ' ');
+    }
+    uint64_t n_line = view->newest.end_sample - view->newest.first_sample;
+    view->is_stepping = true;
+    actions->step(actions->user, (n_line > 0 ? n_line : view->stream.n_fft) * view->lines_per_row);
+}
+
+/* The note after, or before, the place that is read. */
+void weir_view_go_to_note(weir_view *view, int direction)
+{
+    weir_error err = {0};
+    const weir_view_actions *actions = &view->config.actions;
+    const weir_view_note *found = NULL;
+    if (view->config.n_notes == 0) {
+        weir_view_message(view, true, "this recording has no annotations");
+        return;
+    }
+    if (!actions->seek || !actions->position) {
+        return;
+    }
+    double here = actions->position(actions->user), rate_hz = view->stream.rate_hz;
+    for (size_t i = 0; i < view->config.n_notes; i++) {
+        const weir_view_note *note = &view->config.notes[i];
+        double at = (double)note->first_sample / rate_hz;
+        /* The place read runs ahead of what is heard: a second back counts as before. */
+        if (direction > 0 && at > here + 1e-3) {
+            found = note;
+            break;
+        }
+        found = direction < 0 && at < here - 1.0 ? note : found;
+    }
+    if (!found) {
+        weir_view_message(view, false, "no further annotation");
+        return;
+    }
+    weir_status status =
+        actions->seek(actions->user, (double)found->first_sample / rate_hz, &err);
+    say(view, status, &err);
+    if (status == WEIR_OK) {
+        weir_view_message(view, false, "%s", found->label ? found->label : "annotation");
+    }
+}
+
+/* ---- typed values ---- */
+
+static weir_status enter_frequency(weir_view *view, const char *text, weir_error *err)
+{
+    double hz;
+    weir_status status = weir_parse_hz(text, &hz, err);
+    if (status != WEIR_OK) {
+        return status;
+    }
+    if (weir_view_can_tune(view)) {
+        tune(view, hz);
+        return WEIR_OK;
+    }
+    if (hz < view->full_low_hz || hz > view->full_high_hz) {
+        return weir_fail(err, WEIR_ERR_USAGE, "%s lies outside what is received", text);
+    }
+    view->cursor_hz = hz;
+    view->has_cursor = true;
+    weir_view_axis_pan(view, (hz - 0.5 * (view->axis.low_hz + view->axis.high_hz)) /
+                                 (view->axis.high_hz - view->axis.low_hz));
+    return WEIR_OK;
+}
+
+static weir_status enter_rate(weir_view *view, const char *text, weir_error *err)
+{
+    double hz;
+    weir_status status = weir_parse_hz(text, &hz, err);
+    if (status == WEIR_OK) {
+        set_rate(view, hz);
+    }
+    return status;
+}
+
+static weir_status enter_gain(weir_view *view, const char *text, weir_error *err)
+{
+    double db = NAN;
+    weir_status status =
+        strcasecmp(text, "auto") == 0 ? WEIR_OK : weir_parse_db(text, &db, err);
+    if (status == WEIR_OK) {
+        set_gain(view, db);
+    }
+    return status;
+}
+
+static weir_status enter_place(weir_view *view, const char *text, weir_error *err)
+{
+    double seconds;
+    weir_status status = weir_parse_seconds(text, &seconds, err);
+    if (status != WEIR_OK || !view->config.actions.seek || !is_replay(view)) {
+        return status;
+    }
+    return view->config.actions.seek(view->config.actions.user, seconds, err);
+}
+
+static const struct {
+    const char *question;
+    weir_status (*enter)(weir_view *view, const char *text, weir_error *err);
+} prompts[] = {
+    [WEIR_PROMPT_NONE] = {"", NULL},
+    [WEIR_PROMPT_FREQUENCY] = {"frequency, as 100.3M", enter_frequency},
+    [WEIR_PROMPT_RATE] = {"rate, as 2.4M", enter_rate},
+    [WEIR_PROMPT_GAIN] = {"gain in dB, or auto", enter_gain},
+    [WEIR_PROMPT_PLACE] = {"go to time, as 1:30", enter_place},
+};
+
+void weir_view_ask(weir_view *view, weir_prompt prompt)
+{
+    view->prompt = prompt;
+    view->typed[0] = '\0';
+}
+
+bool weir_view_prompt_text(const weir_view *view, char *text, size_t size)
+{
+    if (view->prompt == WEIR_PROMPT_NONE) {
+        return false;
+    }
+    weir_snprintf(text, size, "%s: %s_", prompts[view->prompt].question, view->typed);
+    return true;
+}
+
+bool weir_view_type(weir_view *view, int key)
+{
+    size_t n = strlen(view->typed);
+    weir_error err = {0};
+    weir_prompt prompt = view->prompt;
+    if (prompt == WEIR_PROMPT_NONE) {
+        return false;
+    }
+    if (key == WEIR_KEY_ESC) {
+        view->prompt = WEIR_PROMPT_NONE;
+    } else if (key == WEIR_KEY_ENTER || key == '\n') {
+        view->prompt = WEIR_PROMPT_NONE;
+        if (n > 0) {
+            say(view, prompts[prompt].enter(view, view->typed, &err), &err);
+        }
+    } else if (key == WEIR_KEY_BACKSPACE || key == '\b') {
+        view->typed[n > 0 ? n - 1 : 0] = '\0';
+    } else if (key >= ' ' && key < 0x7f && n + 1 < sizeof view->typed) {
+        view->typed[n] = (char)key;
+        view->typed[n + 1] = '\0';
+    }
+    return true;
+}
