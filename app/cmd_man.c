@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "capture/source.h"
 #include "display/sink.h"
+#include "display/view.h"
 #include "weir_config.h"
 
 #include <stdio.h>
@@ -98,6 +99,15 @@ static void print_options(void)
     }
 }
 
+static void print_keys(void)
+{
+    const char *keys, *help;
+    puts(".SH KEYS\nIn the view:");
+    for (size_t i = 0; weir_view_key_help(i, &keys, &help); i++) {
+        print_term(keys, help);
+    }
+}
+
 static void print_exit_codes(void)
 {
     static const weir_status listed[] = {
@@ -158,6 +168,7 @@ weir_status weir_cmd_man(const weir_settings *settings, int n_arguments, char **
     print_sources();
     print_sinks();
     print_options();
+    print_keys();
     print_levels();
     print_exit_codes();
     print_files();

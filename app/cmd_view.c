@@ -106,6 +106,12 @@ static double position(void *user)
     return weir_pipeline_position(run->pipeline);
 }
 
+static uint64_t place_of(void *user, uint64_t stream_sample)
+{
+    view_run *run = user;
+    return weir_pipeline_place_of(run->pipeline, stream_sample);
+}
+
 /* Without memory for them, the recording is shown without its annotations. */
 static void take_notes(view_run *run)
 {
@@ -151,6 +157,7 @@ static void describe_source(view_run *run, weir_view_config *config)
         .set_speed = set_speed,
         .step = step,
         .position = position,
+        .place_of = place_of,
     };
 }
 
@@ -171,6 +178,7 @@ static weir_view_config view_config_of(const weir_settings *s)
     config.exit_at_end = s->exit_at_end;
     config.speed = isnan(s->speed) ? 1 : s->speed;
     config.gain_db = gain_of(s);
+    config.loops = s->loop;
     return config;
 }
 

@@ -709,6 +709,11 @@ double weir_pipeline_position(const weir_pipeline *p)
     return weir_capture_position(p->capture);
 }
 
+uint64_t weir_pipeline_place_of(const weir_pipeline *p, uint64_t stream_sample)
+{
+    return weir_capture_place_of(p->capture, stream_sample);
+}
+
 const weir_source_info *weir_pipeline_source(const weir_pipeline *p)
 {
     return &p->source->info;

@@ -67,6 +67,8 @@ weir_status weir_pipeline_seek(weir_pipeline *pipeline, double seconds, weir_err
 weir_status weir_pipeline_set_loop(weir_pipeline *pipeline, bool loops, weir_error *err);
 /* The place in the recording of what is read next, in seconds. */
 double weir_pipeline_position(const weir_pipeline *pipeline);
+/* The recording's sample at a stream index (capture/capture.h). */
+uint64_t weir_pipeline_place_of(const weir_pipeline *pipeline, uint64_t stream_sample);
 /* Of the source; valid until close. */
 const weir_source_info *weir_pipeline_source(const weir_pipeline *pipeline);
 bool weir_pipeline_can_control(const weir_pipeline *pipeline);

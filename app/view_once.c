@@ -101,7 +101,7 @@ static weir_status run_to_the_end(once *run, const weir_settings *settings, weir
     weir_signals_install();
     status = weir_pipeline_run(run->pipeline, err);
     weir_pipeline_totals(run->pipeline, &totals);
-    weir_view_end(run->view, &totals, NULL);
+    weir_view_end(run->view, &totals, NULL); /* has the totals shown */
     return status;
 }
 

@@ -36,6 +36,13 @@ typedef struct pacer {
     double speed;
 } pacer;
 
+/* From that stream index on, the recording is read from that sample on. */
+typedef struct jump {
+    uint64_t stream_sample, place;
+} jump;
+
+#define JUMPS 256
+
 struct weir_capture {
     weir_source *source;
     weir_capture_config config;
@@ -48,6 +55,9 @@ struct weir_capture {
     bool threaded;          /* the thread runs or waits to be joined               */
     bool pushing;           /* a push source was started                           */
     pthread_t thread;
+    pthread_mutex_t jump_lock; /* the two below */
+    jump jumps[JUMPS];
+    uint64_t n_jumps;
     pthread_mutex_t stop_lock; /* stopping a push source: one does, others wait    */
     atomic_bool stop;
     atomic_bool paused;
@@ -178,6 +188,7 @@ weir_status weir_capture_create(weir_capture **out, weir_source *source,
     capture->source = source;
     capture->config = *config;
     pthread_mutex_init(&capture->stop_lock, NULL);
+    pthread_mutex_init(&capture->jump_lock, NULL);
     atomic_init(&capture->speed, config->speed);
     atomic_init(&capture->loop, config->loop);
     atomic_init(&capture->seek_sample, NO_SEEK);
@@ -204,6 +215,7 @@ void weir_capture_destroy(weir_capture *capture)
     weir_ring_destroy(capture->ring);
     free(capture->scratch);
     pthread_mutex_destroy(&capture->stop_lock);
+    pthread_mutex_destroy(&capture->jump_lock);
     free(capture);
 }
 
@@ -380,6 +392,14 @@ static weir_status move_piece(weir_capture *capture, bool *at_end, weir_error *e
     return WEIR_OK;
 }
 
+static void note_jump(weir_capture *capture, uint64_t place)
+{
+    atomic_store(&capture->position, place);
+    pthread_mutex_lock(&capture->jump_lock);
+    capture->jumps[capture->n_jumps++ % JUMPS] = (jump){capture->writer.next_sample, place};
+    pthread_mutex_unlock(&capture->jump_lock);
+}
+
 /* At the end of the source: back to its beginning, or *done. */
 static weir_status end_or_rewind(weir_capture *capture, bool *done, weir_error *err)
 {
@@ -396,7 +416,7 @@ static weir_status end_or_rewind(weir_capture *capture, bool *done, weir_error *
     }
     capture->any_since_rewind = false;
     weir_writer_seam(w, source->info.rate_hz, source->info.center_hz, WEIR_UNKNOWN_TIME);
-    atomic_store(&capture->position, 0);
+    note_jump(capture, 0);
     return source->class_->seek(source, 0, err);
 }
 
@@ -413,7 +433,7 @@ static weir_status seek_if_wanted(weir_capture *capture, weir_error *err)
         time_ns += (int64_t)((double)sample / info->rate_hz * 1e9);
     }
     weir_writer_seam(&capture->writer, info->rate_hz, info->center_hz, time_ns);
-    atomic_store(&capture->position, sample);
+    note_jump(capture, sample);
     return capture->source->class_->seek(capture->source, sample, err);
 }
 
@@ -571,6 +591,22 @@ weir_status weir_capture_set_loop(weir_capture *capture, bool loop, weir_error *
 void weir_capture_step(weir_capture *capture, uint64_t n_samples)
 {
     atomic_fetch_add(&capture->step_samples, n_samples);
+}
+
+uint64_t weir_capture_place_of(weir_capture *capture, uint64_t stream_sample)
+{
+    uint64_t place = stream_sample;
+    pthread_mutex_lock(&capture->jump_lock);
+    uint64_t oldest = capture->n_jumps > JUMPS ? capture->n_jumps - JUMPS : 0;
+    for (uint64_t i = capture->n_jumps; i > oldest; i--) {
+        const jump *j = &capture->jumps[(i - 1) % JUMPS];
+        if (j->stream_sample <= stream_sample) {
+            place = j->place + (stream_sample - j->stream_sample);
+            break;
+        }
+    }
+    pthread_mutex_unlock(&capture->jump_lock);
+    return place;
 }
 
 double weir_capture_position(const weir_capture *capture)

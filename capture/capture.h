@@ -50,6 +50,9 @@ weir_status weir_capture_set_loop(weir_capture *capture, bool loop, weir_error *
 void weir_capture_step(weir_capture *capture, uint64_t n_samples);
 /* Where in the recording the next sample is read, in seconds. Any thread. */
 double weir_capture_position(const weir_capture *capture);
+/* The sample of the recording that stands at a stream index: they differ after loops and
+ * seeks (the last 256 of them are known). Any thread. */
+uint64_t weir_capture_place_of(weir_capture *capture, uint64_t stream_sample);
 /* Joins the thread and gives what ended it: WEIR_OK at the end of the stream or by
  * stop. Call after the ring has ended (or stop); then received is final. */
 weir_status weir_capture_join(weir_capture *capture, weir_error *err);

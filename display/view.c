@@ -120,6 +120,7 @@ weir_status weir_view_create(weir_view **out, const weir_view_config *config,
     view->config = *config;
     view->speed = config->speed;
     view->gain_db = config->gain_db;
+    view->loops = config->loops;
     view->lines_per_row = 1;
     view->groups_automatically = view->has_spectrum_panel = true;
     copy_stream(view, stream);
@@ -222,7 +223,7 @@ void weir_view_end(weir_view *view, const weir_totals *totals, const weir_error 
 }
 
 /* The end of the stream, once. */
-static void take_end(weir_view *view)
+void weir_view_take_end(weir_view *view)
 {
     pthread_mutex_lock(&view->shared.lock);
     bool is_new = view->shared.has_ended && !view->has_ended;
@@ -562,7 +563,7 @@ int weir_view_run(weir_view *view)
         if (now < due_ns || end_signal) {
             continue;
         }
-        take_end(view);
+        weir_view_take_end(view);
         weir_view_take_stream(view);
         take_messages(view, now);
         measure_second(view, now);

@@ -1,28 +1,24 @@
 /* What a recording's metadata say of places in it, drawn on the waterfall: brackets at the
- * frequencies, a label at the begin. */
+ * frequencies, the label where it begins. */
 #include "display/view_state.h"
 
 #include <math.h>
-#include <string.h>
 
-/* The row of the panel that shows a sample; false if none does. */
-static bool row_of(weir_view *view, uint64_t sample, size_t *screen_row)
+/* The first note that may reach a place: they are sorted by their begin. */
+static size_t first_note(const weir_view *view, uint64_t place)
 {
-    const weir_rect *rect = &view->layout.waterfall;
-    uint64_t pairs = weir_view_pairs(view), per_cell = weir_view_rows_per_cell(view);
-    for (size_t r = 0; r < rect->n_rows && r < pairs; r++) {
-        weir_picture_row row;
-        if (weir_picture_get(view->picture, view->history, &view->stream.scale,
-                             (pairs - 1 - r) * per_cell, &row) &&
-            !row.is_gap && row.info.first_sample <= sample) {
-            *screen_row = rect->row + r;
-            /* On the newest row only if it is not still to come. */
-            return r > 0 || sample < row.info.end_sample +
-                                         (row.info.end_sample - row.info.first_sample) *
-                                             per_cell * view->lines_per_row;
+    uint64_t longest = view->longest_note;
+    uint64_t from = place > longest ? place - longest : 0;
+    size_t low = 0, high = view->config.n_notes;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (view->config.notes[middle].first_sample < from) {
+            low = middle + 1;
+        } else {
+            high = middle;
         }
     }
-    return false;
+    return low;
 }
 
 static size_t column_in(const weir_view *view, double hz)
@@ -32,39 +28,66 @@ static size_t column_in(const weir_view *view, double hz)
     return rect->column + (size_t)fmin(fmax(column, 0.0), (double)rect->n_columns - 1.0);
 }
 
-static void draw_note(weir_view *view, const weir_view_note *note)
+/* A note in the row of cells that shows places [from, end). */
+static void draw_note(weir_view *view, const weir_view_note *note, size_t screen_row, uint64_t from,
+                      uint64_t end)
 {
     const weir_rect *rect = &view->layout.waterfall;
-    size_t first_row, last_row;
     double low = isnan(note->low_hz) ? view->axis.low_hz : note->low_hz;
     double high = isnan(note->high_hz) ? view->axis.high_hz : note->high_hz;
-    uint64_t end = note->first_sample + note->n_samples;
     weir_pen pen = weir_view_pen(view, WEIR_INK_CURSOR);
-    if (high <= view->axis.low_hz || low >= view->axis.high_hz ||
-        !row_of(view, note->first_sample, &first_row)) {
-        return; /* its begin has scrolled away, or lies aside */
-    }
-    if (!row_of(view, end, &last_row) || last_row > first_row) {
-        last_row = rect->row;
+    bool begins = note->first_sample >= from && note->first_sample < end;
+    if (high <= view->axis.low_hz || low >= view->axis.high_hz) {
+        return;
     }
     size_t left = column_in(view, low), right = column_in(view, high);
-    for (size_t r = last_row; r <= first_row; r++) {
-        weir_cells_put(view->cells, left, r, view->caps.is_utf8 ? 0x2502 : '|', pen);
-        weir_cells_put(view->cells, right, r, view->caps.is_utf8 ? 0x2502 : '|', pen);
+    uint32_t bar = view->caps.is_utf8 ? 0x2502 : '|';
+    weir_cells_put(view->cells, left, screen_row, bar, pen);
+    weir_cells_put(view->cells, right, screen_row, bar, pen);
+    if (begins && note->label) {
+        size_t room = rect->column + rect->n_columns - left - 1;
+        weir_cells_text(view->cells, left + 1, screen_row, room, note->label, pen);
     }
-    const char *label = note->label ? note->label : "";
-    size_t room = rect->column + rect->n_columns - left - 1;
-    if (label[0] && room > 2) {
-        weir_cells_text(view->cells, left + 1, first_row, room, label, pen);
+}
+
+static void draw_row(weir_view *view, size_t screen_row, const weir_picture_row *row,
+                     uint64_t lines)
+{
+    const weir_view_actions *actions = &view->config.actions;
+    uint64_t from = row->info.first_sample;
+    uint64_t span = (row->info.end_sample - row->info.first_sample) * lines;
+    if (actions->place_of) {
+        from = actions->place_of(actions->user, from);
+    }
+    uint64_t end = from + span;
+    for (size_t i = first_note(view, from); i < view->config.n_notes; i++) {
+        const weir_view_note *note = &view->config.notes[i];
+        if (note->first_sample >= end) {
+            break;
+        }
+        if (note->first_sample + note->n_samples >= from) {
+            draw_note(view, note, screen_row, from, end);
+        }
     }
 }
 
 void weir_view_draw_notes(weir_view *view)
 {
-    if (view->hides_notes || view->top_line == 0 || view->layout.waterfall.n_rows == 0) {
+    const weir_rect *rect = &view->layout.waterfall;
+    uint64_t pairs = weir_view_pairs(view), per_cell = weir_view_rows_per_cell(view);
+    if (view->hides_notes || view->config.n_notes == 0) {
         return;
     }
-    for (size_t i = 0; i < view->config.n_notes; i++) {
-        draw_note(view, &view->config.notes[i]);
+    for (size_t i = 0; view->longest_note == 0 && i < view->config.n_notes; i++) {
+        uint64_t n = view->config.notes[i].n_samples;
+        view->longest_note = n > view->longest_note ? n : view->longest_note;
+    }
+    for (size_t r = 0; r < rect->n_rows && r < pairs; r++) {
+        weir_picture_row row;
+        if (weir_picture_get(view->picture, view->history, &view->stream.scale,
+                             (pairs - 1 - r) * per_cell, &row) &&
+            !row.is_gap) {
+            draw_row(view, rect->row + r, &row, per_cell * view->lines_per_row);
+        }
     }
 }

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static bool same_pen(weir_pen a, weir_pen b)
 {
@@ -89,11 +90,13 @@ weir_status weir_view_open_offscreen(weir_view **out, const weir_view_config *co
     weir_term_facts facts;
     weir_term_strings strings;
     weir_error ignored;
-    weir_view_config plain = *config;
     if (weir_term_info_read(&facts, &strings, &ignored) != WEIR_OK) {
         facts = (weir_term_facts){.n_colors = -1};
     }
-    weir_status status = weir_view_create(out, &plain, stream, err);
+    if (!isatty(STDOUT_FILENO)) {
+        facts.n_colors = -1; /* a file: no colours unless they are asked for */
+    }
+    weir_status status = weir_view_create(out, config, stream, err);
     if (status == WEIR_OK) {
         weir_term_caps caps = weir_term_caps_choose(&facts, config->color, config->charset);
         caps.has_mouse = caps.can_scroll = false;
@@ -136,6 +139,8 @@ bool weir_view_fit_history(weir_view *view, size_t n_columns, size_t n_rows)
 {
     uint64_t n_lines = weir_view_lines(view);
     bool is_automatic = view->range.is_automatic;
+    weir_view_take_end(view);
+    weir_view_take_stream(view);
     if (!weir_view_draw(view, n_columns, n_rows, 0.0f)) {
         return false;
     }

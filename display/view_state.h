@@ -112,6 +112,7 @@ struct weir_view {
     bool loops;
     double speed, gain_db;
     bool hides_notes;
+    uint64_t longest_note; /* samples; 0: not looked for yet */
     weir_prompt prompt;
     char typed[32]; /* so far */
     uint64_t lines_per_row;
@@ -157,6 +158,8 @@ bool weir_view_draw(weir_view *view, size_t n_columns, size_t n_rows, float seco
 
 /* What weir_view_set_stream brought, if anything. Main thread. */
 void weir_view_take_stream(weir_view *view);
+/* Likewise of weir_view_end. */
+void weir_view_take_end(weir_view *view);
 
 int64_t weir_view_now_ns(void);
 void weir_view_message(weir_view *view, bool is_error, const char *format, ...)

@@ -215,7 +215,7 @@ static const item status_items[] = {
     {"clipped", 80, write_clipped, false},
     {"not finite", 85, write_bad, false},
     {"range", 50, write_range, false},
-    {"place", 18, write_place, false},
+    {"place", 45, write_place, false},
     {"speed", 55, write_speed, false},
     {"fps", 20, write_fps, false},
     {"engine", 40, write_engine, false},

@@ -1,0 +1,196 @@
+"""ctest-labels: tui
+ctest-timeout: 240
+
+`weir view` whole, on a pseudo terminal: the transform changed while it runs (and the
+accounts after it), replay, annotations, files that keys make, what is typed.
+"""
+import csv
+import json
+import os
+import random
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from view_terminal import Program  # noqa: E402
+
+WEIR = os.environ["WEIR"]
+passed = failed = 0
+
+
+def check(what, ok, program=None):
+    global passed, failed
+    if ok:
+        passed += 1
+        return
+    failed += 1
+    print("failed:", what)
+    if program:
+        print("\n".join("    |" + line for line in program.screen.lines()))
+
+
+def run(arguments, **more):
+    program = Program([WEIR, *arguments], **more)
+    check(f"{arguments}: up", program.wait_for("q quit"), program)
+    return program
+
+
+def quit_well(program, what):
+    program.press("q")
+    code = program.finish()
+    check(f"{what}: exit code {code}", code == 0, program)
+
+
+def test_transform_while_running():
+    program = run(["synth:", "--fft", "4096"])
+    for key, pattern in (("z", r"N 8192 hann"), ("z", "N 16384 hann"), ("Z", "N 8192 hann"),
+                         ("v", "overlap 75 %"), ("V", "overlap 50 %"), ("d", "averages 47"),
+                         ("w", "N 8192 (?!hann)")):
+        program.press(key)
+        check(f"{key}: {pattern}", program.wait_for(pattern), program)
+    quit_well(program, "transform")
+
+
+def test_any_changes_keep_the_books():
+    """weir itself ends with 70 if its books do not balance."""
+    seed = random.randrange(1 << 30)
+    rng = random.Random(seed)
+    for source in ("synth:", "synth:format=s16,rate=48k", "fault:lose=50000/3000:synth:"):
+        program = run([source, "--fft", "1024"], columns=80, rows=24)
+        for _ in range(40):
+            program.press(rng.choice("zZwWvVdD"))
+            for _ in range(rng.randrange(4)):
+                program.read_some(0.02)
+        quit_well(program, f"{source} seed {seed}")
+
+
+def test_refusals_are_said():
+    program = run(["synth:", "--fft", "16"])
+    program.press("Z")
+    check("the least N", program.wait_for("is the least"), program)
+    program.press("j")
+    check("no tuning", program.wait_for("cannot be tuned"), program)
+    quit_well(program, "refusals")
+
+
+def test_typed_frequency():
+    program = run(["synth:"])
+    program.press("f100.2M")
+    check("what is typed", program.wait_for("frequency.*: 100.2M_"), program)
+    program.press("\x7f5M\r")
+    check("the cursor goes there", program.wait_for(r"cursor 100\.2"), program)
+    program.press("f7\r")
+    check("outside", program.wait_for("outside what is received"), program)
+    quit_well(program, "typed")
+
+
+def make_recording(directory):
+    """20 s at 8 kS/s, with two annotations."""
+    n, rate = 160000, 8000
+    with open(os.path.join(directory, "r.sigmf-data"), "wb") as data:
+        data.write(b"".join(struct.pack("bb", (i * 7) % 5 - 2, (i * 3) % 5 - 2) for i in range(n)))
+    meta = {
+        "global": {"core:datatype": "ci8", "core:sample_rate": rate, "core:version": "1.0.0"},
+        "captures": [{"core:sample_start": 0, "core:frequency": 1e6}],
+        "annotations": [
+            {"core:sample_start": 16000, "core:sample_count": 8000, "core:label": "first-burst",
+             "core:freq_lower_edge": 0.999e6, "core:freq_upper_edge": 1.001e6},
+            {"core:sample_start": 120000, "core:sample_count": 8000, "core:label": "second-burst",
+             "core:freq_lower_edge": 0.998e6, "core:freq_upper_edge": 0.9985e6}]}
+    path = os.path.join(directory, "r.sigmf-meta")
+    with open(path, "w") as file:
+        json.dump(meta, file)
+    return path
+
+
+def test_replay(directory):
+    path = make_recording(directory)
+    program = run([path, "--fft", "256"], columns=140, directory=directory)
+    program.press("\t")
+    check("to the first annotation", program.wait_for("^ first-burst"), program)
+    check("its place", program.wait_for(r"place 0:0[2-9]"), program)
+    program.press("A")
+    check("annotations hidden", program.wait_for("annotations hidden"), program)
+    program.press("A")
+    program.press("))")
+    check("speed", program.wait_for("speed 4"), program)
+    program.press("(((")
+    check("slower", program.wait_for("speed 0.5"), program)
+    program.press("O")
+    check("loop", program.wait_for("looped"), program)
+    program.press("G0:16\r")
+    check("a typed place", program.wait_for("place 0:1[6-9]"), program)
+    program.press("U")
+    check("back", program.wait_for("place 0:1[1-3]"), program)
+    program.press(" ")
+    check("paused", program.wait_for("PAUSED"), program)
+    place = program.wait_for(r"place (0:\d\d\.\d)")
+    for _ in range(15):
+        program.press("/")
+    check("stepping goes on", place and program.wait_until_gone("place " + place.group(1)),
+          program)
+    program.press(" ")
+    quit_well(program, "replay")
+
+
+def test_files(directory):
+    program = run(["synth:", "--fft", "1024"], directory=directory)
+    program.press("m")
+    program.press("P")
+    check("picture saved", program.wait_for(r"saved weir-\d+T\d+Z\.png"), program)
+    program.press("E")
+    check("traces saved", program.wait_for(r"saved weir-\d+T\d+Z\.csv"), program)
+    quit_well(program, "files")
+    names = sorted(os.listdir(directory))
+    png = [n for n in names if n.endswith(".png")]
+    check("one PNG", len(png) == 1)
+    with open(os.path.join(directory, png[0]), "rb") as file:
+        head = file.read(24)
+    check("PNG of 12x24 pixels a cell", head[:8] == b"\x89PNG\r\n\x1a\n" and
+          struct.unpack(">II", head[16:]) == (100 * 12, 30 * 24))
+    with open(os.path.join(directory, [n for n in names if n.endswith(".csv")][0])) as file:
+        rows = list(csv.reader(file))
+    check("a row for each bin", len(rows) == 1 + 1024)
+    check("max over live over min", all(float(r[2]) >= float(r[1]) - 0.011 and
+                                        float(r[3]) <= float(r[1]) + 0.011 for r in rows[1:]))
+
+
+def test_persistence_and_log():
+    program = run(["synth:", "--fft", "1024"])
+    program.press("y")
+    check("persistence", program.wait_for("how often each level"), program)
+    check("drawn", program.wait_for("▀"), program)
+    program.press("yL")
+    check("log panel", program.wait_for("messages"), program)
+    program.press("L")
+    check("closed", program.wait_until_gone("messages \\(L"), program)
+    program.press("e")
+    check("detector", program.wait_for("waterfall show minima"), program)
+    quit_well(program, "persistence")
+
+
+def main():
+    if not os.access(WEIR, os.X_OK):
+        print("skipped: the program is not built")
+        return 77
+    version = subprocess.run([WEIR, "--version"], capture_output=True, text=True).stdout
+    if "no terminal view" in version:
+        print("skipped: built without ncurses")
+        return 77
+    for test in (test_transform_while_running, test_any_changes_keep_the_books,
+                 test_refusals_are_said, test_typed_frequency, test_persistence_and_log):
+        test()
+    for test, needs in ((test_replay, "jansson"), (test_files, "png")):
+        directory = tempfile.mkdtemp(prefix="weir-view-")
+        if f"no {needs}" not in version.lower() and f"-{needs}" not in version.lower():
+            test(directory)
+        shutil.rmtree(directory)
+    print(f"{passed} passed, {failed} failed")
+    return failed > 0
+
+
+sys.exit(main())

@@ -1,0 +1,162 @@
+"""A pseudo terminal for tests of the view: runs a program on it, and is read as a screen.
+
+The screen is only as much of a terminal as weir writes to: cursor moves, text, erasing,
+the scroll region. Nothing here is timed: what is waited for is polled for.
+"""
+import codecs
+import fcntl
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import termios
+import time
+
+PATIENCE = 60  # seconds; a loaded machine is slow, and a failure may take its time
+
+
+class Screen:
+    def __init__(self, columns, rows):
+        self.columns, self.rows = columns, rows
+        self.cells = [[" "] * columns for _ in range(rows)]
+        self.row = self.column = 0
+        self.top, self.bottom = 0, rows - 1
+        self.decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self.pending = ""
+
+    def feed(self, data):
+        text = self.pending + self.decoder.decode(data)
+        token = re.compile(r"\x1b\[([?0-9;]*)([A-Za-z])|\x1b[()].|\x1b([^\[()])|([^\x1b])", re.S)
+        at = 0
+        while at < len(text):
+            found = token.match(text, at)
+            if not found:
+                break  # the rest of a sequence is still to come
+            at = found.end()
+            self.take(found)
+        self.pending = text[at:]
+
+    def take(self, found):
+        parameters, letter, escape, character = found.groups()
+        if letter:
+            self.sequence(parameters, letter)
+        elif escape == "M":
+            self.reverse_index()
+        elif character == "\r":
+            self.column = 0
+        elif character == "\n":
+            self.row = min(self.row + 1, self.rows - 1)
+        elif character == "\b":
+            self.column = max(self.column - 1, 0)
+        elif character and character >= " ":
+            if self.row < self.rows and self.column < self.columns:
+                self.cells[self.row][self.column] = character
+            self.column += 1
+
+    def reverse_index(self):
+        if self.row == self.top:
+            del self.cells[self.bottom]
+            self.cells.insert(self.top, [" "] * self.columns)
+        else:
+            self.row = max(self.row - 1, 0)
+
+    def sequence(self, parameters, letter):
+        numbers = [int(n) if n.isdigit() else 0 for n in parameters.split(";")]
+        if letter == "H":
+            self.row = max(numbers[0], 1) - 1
+            self.column = max(numbers[1] if len(numbers) > 1 else 1, 1) - 1
+        elif letter == "J":
+            self.cells = [[" "] * self.columns for _ in range(self.rows)]
+        elif letter == "K":
+            self.cells[self.row][self.column:] = [" "] * (self.columns - self.column)
+        elif letter == "C":
+            self.column += max(numbers[0], 1)
+        elif letter == "G":
+            self.column = max(numbers[0], 1) - 1
+        elif letter == "d":
+            self.row = max(numbers[0], 1) - 1
+        elif letter == "X":
+            n = max(numbers[0], 1)
+            self.cells[self.row][self.column:self.column + n] = [" "] * n
+        elif letter == "r" and not parameters.startswith("?"):
+            self.top = max(numbers[0], 1) - 1
+            self.bottom = (numbers[1] if len(numbers) > 1 and numbers[1] else self.rows) - 1
+            self.row = self.column = 0
+
+    def lines(self):
+        return ["".join(row).rstrip() for row in self.cells]
+
+    def text(self):
+        return "\n".join(self.lines())
+
+
+class Program:
+    """A program on a pseudo terminal of its own."""
+
+    def __init__(self, arguments, columns=100, rows=30, environment=None, directory=None):
+        self.screen = Screen(columns, rows)
+        self.pid, self.fd = pty.fork()
+        if self.pid == 0:
+            time.sleep(0.1)  # until the size is set
+            if directory:
+                os.chdir(directory)
+            names = dict(os.environ, TERM="xterm-256color", COLORTERM="truecolor", LANG="C.UTF-8",
+                         **(environment or {}))
+            for name in ("NO_COLOR", "LC_ALL", "LC_CTYPE", "STY", "TMUX"):
+                names.pop(name, None)
+            os.execve(arguments[0], arguments, names)
+        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        self.status = None
+        self.written = b""
+
+    def read_some(self, seconds=0.05):
+        if not select.select([self.fd], [], [], seconds)[0]:
+            return True
+        try:
+            data = os.read(self.fd, 65536)
+        except OSError:
+            return False
+        self.written = (self.written + data)[-200000:]
+        self.screen.feed(data)
+        return bool(data)
+
+    def press(self, keys):
+        os.write(self.fd, keys.encode())
+
+    def wait_for(self, pattern, seconds=PATIENCE):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            found = re.search(pattern, self.screen.text(), re.M)
+            if found:
+                return found
+            if not self.read_some():
+                break
+        return None
+
+    def wait_until_gone(self, pattern, seconds=PATIENCE):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if not re.search(pattern, self.screen.text(), re.M):
+                return True
+            if not self.read_some():
+                break
+        return False
+
+    def finish(self, seconds=PATIENCE):
+        """Its exit code (negative: a signal), None if it did not end and was killed."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            more = self.read_some()
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            if pid:
+                while more and self.read_some(0):
+                    if not select.select([self.fd], [], [], 0)[0]:
+                        break
+                os.close(self.fd)
+                return os.waitstatus_to_exitcode(status)
+        os.kill(self.pid, signal.SIGKILL)
+        os.waitpid(self.pid, 0)
+        os.close(self.fd)
+        return None
