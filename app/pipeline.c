@@ -664,12 +664,11 @@ weir_status weir_pipeline_reconfigure(weir_pipeline *p, const weir_settings *set
     size_t n_fft, most = weir_ring_capacity_samples(p->ring) / 2;
     weir_status status = weir_transform_size(settings, rate_hz, &n_fft, err);
     if (status == WEIR_OK && n_fft > most) {
-        status = weir_fail(err, WEIR_ERR_UNSUPPORTED, "N = %zu while running: at most %zu", n_fft,
-                           most);
+        status =
+            weir_fail(err, WEIR_ERR_UNSUPPORTED, "N = %zu while running: at most %zu", n_fft, most);
     }
     if (status == WEIR_OK) {
-        status =
-            weir_transform_init(&transform, settings, rate_hz, n_fft, line_seconds(p), err);
+        status = weir_transform_init(&transform, settings, rate_hz, n_fft, line_seconds(p), err);
     }
     if (status != WEIR_OK) {
         return status;

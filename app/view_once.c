@@ -18,7 +18,19 @@ typedef struct once {
     weir_view *view;
     weir_pipeline *pipeline;
     uint64_t most_lines; /* 0: all of the duration */
+    weir_totals shown;   /* of the lines shown: how far the source had got is chance */
+    bool is_full;
 } once;
+
+static void count(weir_totals *t, const weir_spectrum *spectrum)
+{
+    t->lost += spectrum->lost_before + spectrum->lost_inside;
+    t->clipped += spectrum->clipped;
+    t->nonfinite += spectrum->nonfinite;
+    t->received = spectrum->end_sample;
+    t->n_frames += spectrum->n_frames;
+    t->n_spectra++;
+}
 
 static weir_status parse_side(const char *text, size_t length, size_t *side, weir_error *err)
 {
@@ -59,7 +71,9 @@ static weir_status on_spectrum(void *user, const weir_spectrum *spectrum, weir_e
     (void)err;
     if (run->most_lines == 0 || weir_view_lines(run->view) < run->most_lines) {
         weir_view_push(run->view, spectrum);
+        count(&run->shown, spectrum);
     } else {
+        run->is_full = true;
         weir_pipeline_stop(run->pipeline); /* what the ring still holds is accounted, not shown */
     }
     return WEIR_OK;
@@ -78,11 +92,11 @@ static weir_status draw(const weir_settings *settings, weir_view *view, weir_err
     if (status == WEIR_OK && !weir_view_fit_history(view, size.n_columns, size.n_rows)) {
         status = weir_fail(err, WEIR_ERR_NOMEM, "out of memory");
     }
-    if (status == WEIR_OK && settings->png) {
-        status = weir_view_save_png(view, size.n_columns, size.n_rows, settings->png, err);
-    }
     if (status == WEIR_OK && settings->once) {
         status = weir_view_print(view, size.n_columns, size.n_rows, stdout, err);
+    }
+    if (status == WEIR_OK && settings->png) {
+        status = weir_view_save_png(view, size.n_columns, size.n_rows, settings->png, err);
     }
     return status;
 }
@@ -101,7 +115,7 @@ static weir_status run_to_the_end(once *run, const weir_settings *settings, weir
     weir_signals_install();
     status = weir_pipeline_run(run->pipeline, err);
     weir_pipeline_totals(run->pipeline, &totals);
-    weir_view_end(run->view, &totals, NULL); /* has the totals shown */
+    weir_view_end(run->view, run->is_full ? &run->shown : &totals, NULL); /* has the totals shown */
     return status;
 }
 
@@ -127,8 +141,8 @@ weir_status weir_view_once(const weir_settings *settings, const weir_view_config
     quiet.is_replay = false;
     weir_status status = weir_pipeline_open(&run.pipeline, &config, err);
     if (status == WEIR_OK) {
-        status = weir_view_open_offscreen(&run.view, &quiet, weir_pipeline_stream(run.pipeline),
-                                          err);
+        status =
+            weir_view_open_offscreen(&run.view, &quiet, weir_pipeline_stream(run.pipeline), err);
     }
     if (status == WEIR_OK) {
         status = run_to_the_end(&run, settings, err);

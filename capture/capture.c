@@ -558,8 +558,7 @@ static weir_status check_seekable(const weir_capture *capture, weir_error *err)
                          source->info.name);
     }
     if (atomic_load(&capture->writer.closed)) {
-        return weir_fail(err, WEIR_ERR_UNSUPPORTED, "%s: the replay has ended",
-                         source->info.name);
+        return weir_fail(err, WEIR_ERR_UNSUPPORTED, "%s: the replay has ended", source->info.name);
     }
     return WEIR_OK;
 }

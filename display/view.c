@@ -38,8 +38,8 @@ void weir_view_message(weir_view *view, bool is_error, const char *format, ...)
 
 void weir_view_config_init(weir_view_config *config)
 {
-    *config = (weir_view_config){.low_db = NAN, .high_db = NAN, .low_hz = NAN, .high_hz = NAN,
-                                  .gain_db = NAN};
+    *config = (weir_view_config){
+        .low_db = NAN, .high_db = NAN, .low_hz = NAN, .high_hz = NAN, .gain_db = NAN};
 }
 
 bool weir_view_possible(void)

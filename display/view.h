@@ -53,7 +53,7 @@ typedef struct weir_view_actions {
     weir_status (*set_loop)(void *user, bool loops, weir_error *err);
     void (*set_speed)(void *user, double speed);
     void (*step)(void *user, uint64_t n_samples);
-    double (*position)(void *user); /* seconds in the recording */
+    double (*position)(void *user);                           /* seconds in the recording */
     uint64_t (*place_of)(void *user, uint64_t stream_sample); /* samples in it */
 } weir_view_actions;
 
@@ -79,10 +79,10 @@ typedef struct weir_view_config {
     double low_hz, high_hz; /* NAN = all                 */
     double max_fps;         /* 0 = 30                     */
     bool exit_at_end;
-    bool is_replay; /* a recording: speed, steps and places in it have a meaning */
-    double speed;   /* of the replay, to begin with; 0: as fast as it goes       */
-    double gain_db; /* of the device, as far as is known; NAN: automatic         */
-    bool loops;     /* likewise                                                  */
+    bool is_replay;              /* a recording: speed, steps and places in it have a meaning */
+    double speed;                /* of the replay, to begin with; 0: as fast as it goes       */
+    double gain_db;              /* of the device, as far as is known; NAN: automatic         */
+    bool loops;                  /* likewise                                                  */
     const weir_view_note *notes; /* sorted by sample; borrowed */
     size_t n_notes;
     weir_view_actions actions;

@@ -44,8 +44,7 @@ static void control(weir_view *view, const char *key, double value, const char *
         weir_view_message(view, true, "this source cannot be tuned");
         return;
     }
-    weir_status status =
-        view->config.actions.control(view->config.actions.user, key, value, &err);
+    weir_status status = view->config.actions.control(view->config.actions.user, key, value, &err);
     say(view, status, &err);
     if (status == WEIR_OK) {
         weir_view_message(view, false, "%s", said);
@@ -193,8 +192,7 @@ void weir_view_go_to_note(weir_view *view, int direction)
         weir_view_message(view, false, "no further annotation");
         return;
     }
-    weir_status status =
-        actions->seek(actions->user, (double)found->first_sample / rate_hz, &err);
+    weir_status status = actions->seek(actions->user, (double)found->first_sample / rate_hz, &err);
     say(view, status, &err);
     if (status == WEIR_OK) {
         weir_view_message(view, false, "%s", found->label ? found->label : "annotation");
@@ -237,8 +235,7 @@ static weir_status enter_rate(weir_view *view, const char *text, weir_error *err
 static weir_status enter_gain(weir_view *view, const char *text, weir_error *err)
 {
     double db = NAN;
-    weir_status status =
-        strcasecmp(text, "auto") == 0 ? WEIR_OK : weir_parse_db(text, &db, err);
+    weir_status status = strcasecmp(text, "auto") == 0 ? WEIR_OK : weir_parse_db(text, &db, err);
     if (status == WEIR_OK) {
         set_gain(view, db);
     }

@@ -13,8 +13,8 @@
 struct weir_history {
     pthread_mutex_t lock; /* all below */
     size_t budget_bytes;
-    size_t stride;        /* floats a line has room for */
-    size_t capacity;      /* lines */
+    size_t stride;   /* floats a line has room for */
+    size_t capacity; /* lines */
     uint64_t end;
     float *power; /* [capacity][stride] */
     weir_view_line *lines;

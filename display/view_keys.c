@@ -288,8 +288,8 @@ static void toggle_persistence(weir_view *view, int unused)
 {
     (void)unused;
     view->has_persistence = !view->has_persistence;
-    weir_view_message(view, false, view->has_persistence ? "how often each level was seen"
-                                                         : "the level now");
+    weir_view_message(view, false,
+                      view->has_persistence ? "how often each level was seen" : "the level now");
 }
 
 static void save_picture(weir_view *view, int unused)
@@ -322,7 +322,10 @@ static const weir_view_command commands[] = {
     {"? h F1", "this help (again: next page)", help, {{'?', 0}, {'h', 0}, {WEIR_KEY_F1, 0}}},
     {"Esc", "close help, message, cursor", escape, {{WEIR_KEY_ESC, 0}}},
     {"+ -", "zoom in, out (at cursor or centre)", zoom, {{'+', 1}, {'=', 1}, {'-', -1}, {'_', -1}}},
-    {"Left Right", "pan by a tenth; at the end, tune", pan, {{WEIR_KEY_LEFT, -1}, {WEIR_KEY_RIGHT, 1}}},
+    {"Left Right",
+     "pan by a tenth; at the end, tune",
+     pan,
+     {{WEIR_KEY_LEFT, -1}, {WEIR_KEY_RIGHT, 1}}},
     {"Shift-Left Right",
      "pan or tune by half",
      pan,

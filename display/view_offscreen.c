@@ -135,19 +135,25 @@ static void suit_range(weir_view *view)
     }
 }
 
-bool weir_view_fit_history(weir_view *view, size_t n_columns, size_t n_rows)
+/* The fewest lines to a row with which all of them are on the screen. */
+static bool fit_rows(weir_view *view, size_t n_columns, size_t n_rows)
 {
     uint64_t n_lines = weir_view_lines(view);
-    bool is_automatic = view->range.is_automatic;
-    weir_view_take_end(view);
-    weir_view_take_stream(view);
     if (!weir_view_draw(view, n_columns, n_rows, 0.0f)) {
         return false;
     }
     uint64_t rows = view->layout.waterfall.n_rows * weir_view_rows_per_cell(view);
     view->lines_per_row = rows > 0 && n_lines > rows ? (n_lines + rows - 1) / rows : 1;
     view->groups_automatically = false;
-    if (!weir_view_draw(view, n_columns, n_rows, 0.0f)) {
+    return weir_view_draw(view, n_columns, n_rows, 0.0f);
+}
+
+bool weir_view_fit_history(weir_view *view, size_t n_columns, size_t n_rows)
+{
+    bool is_automatic = view->range.is_automatic;
+    weir_view_take_end(view);
+    weir_view_take_stream(view);
+    if (!fit_rows(view, n_columns, n_rows)) {
         return false;
     }
     if (is_automatic && !view->layout.is_too_small) {

@@ -31,8 +31,7 @@ static bool prepare(weir_view *view)
     weir_persistence_state *state = &view->persistence;
     bool is_same = state->grid && state->n_columns == config.n_columns &&
                    state->n_levels == config.n_levels && state->low_db == config.low_db &&
-                   state->high_db == config.high_db &&
-                   state->axis.low_hz == view->axis.low_hz &&
+                   state->high_db == config.high_db && state->axis.low_hz == view->axis.low_hz &&
                    state->axis.high_hz == view->axis.high_hz &&
                    state->axis.is_log == view->axis.is_log;
     if (is_same) {

@@ -28,8 +28,8 @@ typedef struct painting {
     weir_rgb palette[MOST_COLORS];
     weir_color keys[MOST_COLORS]; /* what each entry was made of */
     size_t n_colors;
-    size_t n_pixels;                      /* across the plot        */
-    float *values, *line;                 /* n_pixels each          */
+    size_t n_pixels;                         /* across the plot        */
+    float *values, *line;                    /* n_pixels each          */
     uint8_t shades[WEIR_PALETTE_LEVELS + 1]; /* of the view's palette */
 } painting;
 
@@ -184,7 +184,7 @@ static void paint_spectrum(painting *p)
         if (!view->is_braille) {
             paint_area(p);
         }
-        paint_curve(p, view->is_braille ? 1 : p->shades[WEIR_PALETTE_LEVELS - 1]);
+        paint_curve(p, 1);
     }
     uint8_t hold = entry(p, weir_view_pen(view, WEIR_INK_HOLD).fg, false);
     if (view->holds_min && take_trace(p, WEIR_HELD_MIN)) {
@@ -203,9 +203,9 @@ static const struct {
     uint32_t glyph;
     unsigned arms;
 } lines[] = {
-    {0x2500, LEFT | RIGHT},       {0x2502, UP | DOWN},   {0x2524, UP | DOWN | LEFT},
-    {0x253c, 15},                 {0x252c, LEFT | RIGHT | DOWN}, {0x2534, LEFT | RIGHT | UP},
-    {0x256d, RIGHT | DOWN},       {0x256e, LEFT | DOWN}, {0x2570, RIGHT | UP},
+    {0x2500, LEFT | RIGHT}, {0x2502, UP | DOWN},           {0x2524, UP | DOWN | LEFT},
+    {0x253c, 15},           {0x252c, LEFT | RIGHT | DOWN}, {0x2534, LEFT | RIGHT | UP},
+    {0x256d, RIGHT | DOWN}, {0x256e, LEFT | DOWN},         {0x2570, RIGHT | UP},
     {0x256f, LEFT | UP},
 };
 
@@ -373,9 +373,11 @@ weir_status weir_view_save_png(weir_view *view, size_t n_columns, size_t n_rows,
     view->is_in_pixels = true;
     weir_view_make_pens(view);
     weir_view_make_palette(view);
-    weir_status status = view->cells && weir_view_draw(view, n_columns, n_rows, 0.0f)
-                             ? paint(view, path, err)
-                             : weir_fail(err, WEIR_ERR_NOMEM, "out of memory for a picture");
+    bool is_drawn =
+        view->cells && (view->is_offscreen ? weir_view_fit_history(view, n_columns, n_rows)
+                                           : weir_view_draw(view, n_columns, n_rows, 0.0f));
+    weir_status status = is_drawn ? paint(view, path, err)
+                                  : weir_fail(err, WEIR_ERR_NOMEM, "out of memory for a picture");
     weir_cells_destroy(view->cells);
     view->cells = cells;
     if (cells && (weir_cells_columns(cells) != n_columns || weir_cells_rows(cells) != n_rows)) {

@@ -39,19 +39,17 @@ void weir_view_save_screenshot(weir_view *view)
     }
     name_file(name, sizeof name, ".png");
     view->message[0] = '\0'; /* it would be in the picture */
-    report(view,
-           weir_view_save_png(view, view->layout.n_columns, view->layout.n_rows, name, &err), name,
-           &err);
+    report(view, weir_view_save_png(view, view->layout.n_columns, view->layout.n_rows, name, &err),
+           name, &err);
 }
 
 /* One trace in dB, a column for each bin; NANs where it is not there. */
 static void take_bins(weir_view *view, weir_held held, const weir_axis *axis, size_t n, float *out)
 {
     weir_view_line line;
-    bool is_there =
-        view->is_paused && held == WEIR_HELD_LIVE
-            ? weir_history_line(view->history, view->top_line - 1, axis, n, out, &line)
-            : weir_history_trace(view->history, held, axis, n, out, &line);
+    bool is_there = view->is_paused && held == WEIR_HELD_LIVE
+                        ? weir_history_line(view->history, view->top_line - 1, axis, n, out, &line)
+                        : weir_history_trace(view->history, held, axis, n, out, &line);
     if (is_there) {
         weir_picture_levels(&view->stream.scale, &line.info, axis, n, out);
         return;
@@ -70,9 +68,8 @@ static weir_status write_rows(weir_view *view, weir_outfile *file, const float *
     for (size_t k = 0; k < n && status == WEIR_OK; k++) {
         double hz = s->start_hz + (double)k * s->bin_hz;
         if (hz >= view->axis.low_hz && hz <= view->axis.high_hz) {
-            status =
-                weir_outfile_printf(file, err, "%.17g,%.2f,%.2f,%.2f\n", hz, (double)levels[k],
-                                    (double)levels[n + k], (double)levels[2 * n + k]);
+            status = weir_outfile_printf(file, err, "%.17g,%.2f,%.2f,%.2f\n", hz, (double)levels[k],
+                                         (double)levels[n + k], (double)levels[2 * n + k]);
         }
     }
     return status == WEIR_OK ? weir_outfile_finish(file, err) : status;

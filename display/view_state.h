@@ -26,10 +26,10 @@
 typedef struct weir_view_shared {
     pthread_mutex_t lock;
     bool has_ended, has_stream;
-    weir_totals totals; /* of the end */
+    weir_totals totals;      /* of the end */
     weir_stream_info stream; /* with has_stream: a new one; its strings: below */
     char strings[4][256];
-    weir_error error;   /* likewise   */
+    weir_error error; /* likewise   */
 } weir_view_shared;
 
 /* How a pixel of the waterfall becomes a cell. */

@@ -97,7 +97,7 @@ static shown write_averages(const weir_view *view, char *value, size_t size)
 static shown write_engine(const weir_view *view, char *value, size_t size)
 {
     weir_snprintf(value, size, "%s", view->stream.engine);
-    return value[0] ? PLAIN : HIDDEN;
+    return value[0] && !view->is_offscreen ? PLAIN : HIDDEN; /* a picture is of the signal */
 }
 
 static shown write_fps(const weir_view *view, char *value, size_t size)
@@ -160,7 +160,7 @@ static shown write_bad(const weir_view *view, char *value, size_t size)
 static shown write_state(const weir_view *view, char *value, size_t size)
 {
     weir_snprintf(value, size, "%s", view->is_paused ? "PAUSED" : view->has_ended ? "END" : "");
-    return value[0] ? ALARM : HIDDEN;
+    return value[0] && !view->is_offscreen ? ALARM : HIDDEN;
 }
 
 static shown write_cursor(const weir_view *view, char *value, size_t size)

@@ -293,6 +293,227 @@ static void test_retune_keeps_the_zoom(void)
     weir_view_close(view);
 }
 
+static bool row_has(const weir_view *view, size_t row, weir_color color)
+{
+    const weir_rect *rect = &view->layout.waterfall;
+    for (size_t c = 0; c < rect->n_columns; c++) {
+        weir_cell cell = weir_cells_at(view->cells, rect->column + c, row);
+        if (upper_color(cell) == color || lower_color(cell) == color) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static size_t rows_with(const weir_view *view, weir_color color)
+{
+    size_t n = 0;
+    for (size_t r = 0; r < view->layout.waterfall.n_rows; r++) {
+        n += row_has(view, view->layout.waterfall.row + r, color);
+    }
+    return n;
+}
+
+/* A burst of one frame in one bin of one line: in the waterfall and in the maximum hold,
+ * at any size, zoom (that shows its frequency) and grouping of lines (that shows its time). */
+static void test_one_burst_is_always_seen(void)
+{
+    check_rng rng = check_rng_fresh();
+    for (int round = 0; round < 60; round++) {
+        weir_view *view = make_view(-100.0f, -20.0f);
+        weir_color top = view->palette[WEIR_PALETTE_LEVELS - 1];
+        size_t bin = check_random(&rng) % N_FFT;
+        size_t w = 20 + check_random(&rng) % 250, h = 6 + check_random(&rng) % 60;
+        CHECK(weir_view_draw(view, w, h, 0.03f));
+        size_t n_lines = view->layout.waterfall.n_rows * 2;
+        size_t at = check_random(&rng) % n_lines;
+        for (size_t i = 0; i < n_lines; i++) {
+            push(view, i, i == at ? bin : N_FFT, 0);
+        }
+        view->has_cursor = true;
+        view->cursor_hz = hz_of(bin);
+        for (int zoom = 0; zoom < 9; zoom++) {
+            CHECK(weir_view_draw(view, w, h, 0.03f));
+            CHECK_MSG(rows_with(view, top) == 1, "%zu rows, bin %zu, line %zu of %zu, zoom %d",
+                      rows_with(view, top), bin, at, n_lines, zoom);
+            float highest = -INFINITY;
+            for (size_t c = 0; c < view->n_trace; c++) {
+                highest = fmaxf(highest, view->traces[WEIR_HELD_MAX][c]);
+            }
+            CHECK_NEAR((double)highest, -20.0, 0.01);
+            weir_view_press(view, zoom % 3 == 2 ? 't' : '+');
+        }
+        weir_view_close(view);
+    }
+}
+
+/* A transform of another length: old lines stay as sharp as they were, new ones are whole. */
+static void test_another_length_keeps_the_history(void)
+{
+    for (size_t factor = 1; factor <= 4; factor *= 2) {
+        weir_view *view = make_view(-100.0f, -20.0f);
+        weir_color top = view->palette[WEIR_PALETTE_LEVELS - 1];
+        weir_stream_info stream = make_stream();
+        static float power[4 * N_FFT];
+        for (uint64_t i = 0; i < 20; i++) {
+            push(view, i, i == 3 ? 700 : N_FFT, 0);
+        }
+        size_t n_fft = factor * N_FFT;
+        for (size_t k = 0; k < n_fft; k++) {
+            power[k] = k == n_fft / 2 + 5 ? 1e-2f : 1e-9f;
+        }
+        stream.n_fft = n_fft;
+        weir_view_set_stream(view, &stream);
+        weir_view_take_stream(view);
+        weir_spectrum s = {.power = {power, power, NULL},
+                           .n_bins = n_fft,
+                           .start_hz = CENTER_HZ - RATE_HZ / 2,
+                           .bin_hz = RATE_HZ / (double)n_fft,
+                           .rate_hz = RATE_HZ,
+                           .center_hz = CENTER_HZ,
+                           .enbw_bins = 1.5,
+                           .full_scale_power = 1.0,
+                           .first_sample = 20 * 40960,
+                           .end_sample = 21 * 40960};
+        weir_view_push(view, &s);
+        CHECK(weir_view_draw(view, 120, 60, 0.03f));
+        CHECK(view->stream.n_fft == n_fft && view->bin_hz == s.bin_hz);
+        CHECK_MSG(rows_with(view, top) == 2, "factor %zu: %zu rows", factor, rows_with(view, top));
+        weir_view_close(view);
+    }
+}
+
+/* What is typed goes to the question, not to the keys' commands. */
+static void test_typing(void)
+{
+    weir_view *view = make_view(NAN, NAN);
+    push(view, 0, 100, 0);
+    CHECK(weir_view_draw(view, 100, 30, 0.03f));
+    for (const char *key = "fq100.25M"; *key; key++) {
+        CHECK(weir_view_press(view, *key));
+    }
+    CHECK(!view->wants_quit && strcmp(view->typed, "q100.25M") == 0);
+    weir_view_press(view, WEIR_KEY_ENTER);
+    CHECK(view->prompt == WEIR_PROMPT_NONE && view->message_is_error); /* "q100.25M" */
+    for (const char *key = "f100.25M"; *key; key++) {
+        CHECK(weir_view_press(view, *key));
+    }
+    weir_view_press(view, WEIR_KEY_ENTER);
+    CHECK(view->has_cursor);
+    CHECK_NEAR(view->cursor_hz, 100.25e6, 1e-3);
+    weir_view_press(view, 'f');
+    weir_view_press(view, WEIR_KEY_ESC);
+    CHECK(view->prompt == WEIR_PROMPT_NONE && view->has_cursor);
+    weir_view_press(view, 'q');
+    CHECK(view->wants_quit);
+    weir_view_close(view);
+}
+
+typedef struct asked {
+    char key[32];
+    double value;
+    unsigned n;
+} asked;
+
+static weir_status take_control(void *user, const char *key, double value, weir_error *err)
+{
+    asked *a = user;
+    (void)err;
+    snprintf(a->key, sizeof a->key, "%s", key);
+    a->value = value;
+    a->n++;
+    return WEIR_OK;
+}
+
+static void test_tuning(void)
+{
+    asked a = {.n = 0};
+    weir_view *view = make_view(NAN, NAN);
+    view->config.actions.user = &a;
+    view->config.actions.control = take_control;
+    push(view, 0, 100, 0);
+    CHECK(weir_view_draw(view, 100, 30, 0.03f));
+    weir_view_press(view, WEIR_KEY_RIGHT); /* nothing to pan to: a tenth of the span on */
+    CHECK(a.n == 1 && strcmp(a.key, "center_hz") == 0);
+    CHECK_NEAR(a.value, CENTER_HZ + 0.1 * RATE_HZ, 1.0);
+    weir_view_press(view, '+');
+    weir_view_press(view, WEIR_KEY_RIGHT); /* zoomed in: pans */
+    CHECK(a.n == 1);
+    for (const char *key = "f433.92M\rg28\rjR1M\r"; *key; key++) {
+        weir_view_press(view, *key);
+    }
+    CHECK(a.n == 5 && strcmp(a.key, "rate_hz") == 0 && a.value == 1e6);
+    CHECK_NEAR(view->gain_db, 31.0, 1e-9);
+    for (const char *key = "gauto\r"; *key; key++) {
+        weir_view_press(view, *key);
+    }
+    CHECK(strcmp(a.key, "gain_db") == 0 && isnan(a.value));
+    weir_view_close(view);
+}
+
+static uint64_t place_later(void *user, uint64_t stream_sample)
+{
+    (void)user;
+    return stream_sample + 1000000; /* as after a seek */
+}
+
+/* Annotations stand at their place in the recording, whatever the stream's index. */
+static void test_notes(void)
+{
+    weir_view *view = make_view(-100.0f, -20.0f);
+    const weir_view_note notes[] = {
+        {.first_sample = 5 * 40960, .low_hz = NAN, .high_hz = NAN, .label = "not seen"},
+        {.first_sample = 1000000 + 6 * 40960,
+         .n_samples = 4 * 40960,
+         .low_hz = 99.9e6,
+         .high_hz = 100.1e6,
+         .label = "burst"}};
+    view->config.notes = notes;
+    view->config.n_notes = 2;
+    view->config.actions.place_of = place_later;
+    for (uint64_t i = 0; i < 20; i++) {
+        push(view, i, N_FFT, 0);
+    }
+    CHECK(weir_view_draw(view, 100, 40, 0.03f));
+    const weir_rect *rect = &view->layout.waterfall;
+    size_t column =
+        rect->column + (size_t)weir_axis_column(&view->axis, rect->n_columns, 99.9e6);
+    /* Lines 6 and 7 are the fourth pair, in the seventh row of ten. */
+    size_t row = rect->row + 6;
+    CHECK(weir_cells_at(view->cells, column, row).glyph == 0x2502);
+    CHECK(weir_cells_at(view->cells, column + 1, row).glyph == 'b');
+    CHECK(weir_cells_at(view->cells, column, row - 1).glyph == 0x2502);
+    CHECK(weir_cells_at(view->cells, column, row + 1).glyph != 0x2502);
+    CHECK(weir_cells_at(view->cells, column, row - 3).glyph != 0x2502);
+    weir_view_press(view, 'A');
+    CHECK(weir_view_draw(view, 100, 40, 0.03f));
+    CHECK(weir_cells_at(view->cells, column, row).glyph != 0x2502);
+    weir_view_close(view);
+}
+
+/* A level that is always there is brighter than one seen once. */
+static void test_persistence(void)
+{
+    weir_view *view = make_view(-100.0f, -20.0f);
+    for (uint64_t i = 0; i < 60; i++) {
+        push(view, i, i == 30 ? 1500 : 400, 0);
+    }
+    weir_view_press(view, 'y');
+    CHECK(weir_view_draw(view, 100, 40, 0.03f));
+    const weir_rect *rect = &view->layout.spectrum;
+    size_t often = (size_t)weir_axis_column(&view->axis, rect->n_columns, hz_of(400));
+    size_t once = (size_t)weir_axis_column(&view->axis, rect->n_columns, hz_of(1500));
+    weir_color at_often = weir_cells_at(view->cells, rect->column + often, rect->row).pen.fg;
+    weir_color at_once = weir_cells_at(view->cells, rect->column + once, rect->row).pen.fg;
+    size_t shade_often = 0, shade_once = 0;
+    for (size_t i = 0; i < WEIR_PALETTE_LEVELS; i++) {
+        shade_often = view->palette[i] == at_often ? i : shade_often;
+        shade_once = view->palette[i] == at_once ? i : shade_once;
+    }
+    CHECK_MSG(shade_often > shade_once && shade_once > 0, "%zu %zu", shade_often, shade_once);
+    weir_view_close(view);
+}
+
 static void test_bad_colormap_is_refused(void)
 {
     weir_view_config config;
@@ -315,6 +536,12 @@ int main(void)
     RUN(test_key_table);
     RUN(test_log_axis);
     RUN(test_retune_keeps_the_zoom);
+    RUN(test_one_burst_is_always_seen);
+    RUN(test_another_length_keeps_the_history);
+    RUN(test_typing);
+    RUN(test_tuning);
+    RUN(test_notes);
+    RUN(test_persistence);
     RUN(test_bad_colormap_is_refused);
     return check_finish();
 }

@@ -1,6 +1,6 @@
 #!/bin/bash
 # ctest-labels: tui
-# ctest-timeout: 180
+# ctest-timeout: 600
 # The terminal view in a real terminal (tmux): what it shows at several sizes, terminals
 # and locales, its keys, resize storms, and the terminal as it was after every way out.
 set -u
@@ -39,41 +39,31 @@ check() { # check "what" command...
 }
 screen() { t capture-pane -p > "$dir/screen"; }
 has() { screen && LC_ALL=C.UTF-8 grep -qE -- "$1" "$dir/screen"; }
-# wait_for PATTERN: until the screen has it, 10 s at most.
-wait_for() {
-    for _ in $(seq 200); do
-        has "$1" && return 0
+# eventually COMMAND...: until it succeeds. Nothing is a matter of time but giving up: a
+# loaded machine may take long for anything.
+eventually() {
+    local end=$((SECONDS + 30))
+    until "$@"; do
+        [ $SECONDS -lt $end ] || return 1
         sleep 0.05
     done
-    return 1
 }
 lacks() { ! has "$1"; }
-wait_until_gone() {
-    for _ in $(seq 200); do
-        has "$1" || return 0
-        sleep 0.05
-    done
-    return 1
+wait_for() { eventually has "$1"; } # PATTERN
+wait_until_gone() { eventually lacks "$1"; }
+at_the_prompt() { # on a line of its own, below all else
+    screen
+    grep -v '^$' "$dir/screen" | tail -n 1 | grep -qx 'ready>'
 }
-wait_for_shell() { # the prompt on a line of its own, below all else
-    for _ in $(seq 200); do
-        screen
-        grep -v '^$' "$dir/screen" | tail -n 1 | grep -qx 'ready>' && return 0
-        sleep 0.05
-    done
-    return 1
-}
-wait_for_in_row() { # ROW PATTERN
-    for _ in $(seq 200); do
-        screen
-        row "$1" | grep -qE -- "$2" && return 0
-        sleep 0.05
-    done
-    return 1
-}
+wait_for_shell() { eventually at_the_prompt; }
+has_in_row() { screen && row "$1" | grep -qE -- "$2"; }
+wait_for_in_row() { eventually has_in_row "$1" "$2"; } # ROW PATTERN
 row() { sed -n "$1p" "$dir/screen"; }
-colours() { t capture-pane -e -p > "$dir/colours"; grep -qE -- "$1" "$dir/colours"; }
-no_colours() { ! colours "$1"; }
+has_colours() { t capture-pane -e -p > "$dir/colours"; grep -qE -- "$1" "$dir/colours"; }
+colours() { eventually has_colours "$1"; }
+flags_are() { [ "$(t display-message -p "$1")" = "$2" ]; } # FORMAT VALUES
+is_filled() { [ -s "$1" ]; }
+no_colours() { ! has_colours "$1"; }
 size() { t resize-window -x "$1" -y "$2"; }
 keys() { t send-keys "$@"; }
 # Esc and a key right after it are that key with Alt.
@@ -103,7 +93,7 @@ test_standard_size() {
     check "title" wait_for '^ synth:band .*centre 433\.92 MHz .*rate 2\.4 MS/s .*RBW 879 Hz'
     check "status" wait_for 'received [0-9.]+ [kM]? +lost 0 +clipped [0-9]+ .*q quit *$'
     check "status in the last row" wait_for_in_row 24 'q quit'
-    check "axis" has '^ +MHz . +433\.0 +433\.5 +434\.0 +434\.5 +435\.0'
+    check "axis" wait_for '^ +MHz . +433\.0 +433\.5 +434\.0 +434\.5 +435\.0'
     check "level scale" wait_for '^ +-60 ┤'
     check "unit" wait_for '^dBFS'
     check "time labels" wait_for '0:0[0-9]\.[0-9] ┤'
@@ -123,7 +113,7 @@ test_vt100() {
     check "picture" wait_for '@'
     check "many rows" wait_for '^ *0:0[1-9]'
     for r in 12 16 20 23; do
-        check "carrier in row $r" column_is "$r" 27 '@'
+        check "carrier in row $r" eventually column_is "$r" 27 '@'
         check "noise beside it in row $r" [ "$(row "$r" | cut -c 24)" != '@' ]
     done
     check "only ASCII" [ "$(LC_ALL=C tr -d '\n -~' < "$dir/screen" | wc -c)" = 0 ]
@@ -161,7 +151,7 @@ test_sizes() {
     size 20 5
     run "$utf8" ""
     check "20x5" wait_for '^ .*lost 0 +\? help'
-    check "20x5 axis" has '433.*MHz'
+    check "20x5 axis" wait_for '433.*MHz'
     keys '?'
     check "20x5 help" wait_for 'keys 1/'
     press_escape
@@ -186,7 +176,7 @@ test_keys() {
     keys '?'
     check "help" wait_for 'keys .*'
     for text in 'q +quit' 'Space +pause' 'zoom in' 'colour map' 'maximum hold' 'automatic range'; do
-        check "help has $text" has "$text"
+        check "help has $text" wait_for "$text"
     done
     press_escape
     check "help goes" wait_until_gone 'colour map'
@@ -217,14 +207,19 @@ test_keys() {
     keys s
     keys Space
     check "paused" wait_for 'PAUSED'
-    screen && cp "$dir/screen" "$dir/before"
-    sleep 0.4
-    screen
-    check "a pause stands still" cmp -s <(sed '$d' "$dir/before") <(sed '$d' "$dir/screen")
+    check "a pause stands still" eventually stands_still
     keys Space
     check "goes on" wait_until_gone 'PAUSED'
     quit
     size 80 24
+}
+
+# The frame under way when the pause began may still be coming.
+stands_still() {
+    screen && cp "$dir/screen" "$dir/before"
+    sleep 0.4
+    screen
+    cmp -s <(sed '$d' "$dir/before") <(sed '$d' "$dir/screen")
 }
 
 test_cursor_and_history() {
@@ -289,7 +284,7 @@ test_mouse() {
     size 120 30
     run "$utf8 COLORTERM=truecolor" "low=-100 high=-20"
     check "running" wait_for '0:01\.[0-9] ┤'
-    check "the mouse is ours" [ "$(t display-message -p '#{mouse_all_flag}')" = 1 ]
+    check "the mouse is ours" eventually flags_are '#{mouse_all_flag}' 1
     # The carrier lies at a quarter of the 111 columns right of the gutter's 9.
     mouse 35 37 8
     check "pointing reads out" wait_for 'cursor 433\.32000 MHz -3[0-9]\.[0-9] dBFS '
@@ -314,7 +309,7 @@ test_mouse() {
     check "the wheel over the scale shifts it" wait_until_gone '^ +-100 ┤'
     keys M
     check "the mouse is the terminal's" wait_for "the mouse is the terminal's"
-    check "told so" [ "$(t display-message -p '#{mouse_all_flag}')" = 0 ]
+    check "told so" eventually flags_are '#{mouse_all_flag}' 0
     quit
     size 80 24
 }
@@ -351,20 +346,17 @@ way_out() { # NAME ARGUMENTS HOW...
     shift 2
     keys "clear; stty -g > $dir/before; echo kept-line; env $utf8 $demo $arguments" Enter
     check "$name: up" wait_for 'q quit|MHz'
-    [ "$(t display-message -p '#{alternate_on} #{cursor_flag}')" = "1 0" ]
-    check "$name: on the alternate screen, no cursor" [ $? = 0 ]
+    check "$name: on the alternate screen, no cursor" \
+        eventually flags_are '#{alternate_on} #{cursor_flag}' "1 0"
     "$@"
     check "$name: over" wait_for_shell
     keys "echo code=\$?; stty -g > $dir/after" Enter
     check "$name: shell works" wait_for '^code=[0-9]+'
-    for _ in $(seq 40); do
-        [ -s "$dir/after" ] && break
-        sleep 0.05
-    done
+    eventually is_filled "$dir/after"
     check "$name: modes" cmp -s "$dir/before" "$dir/after"
     check "$name: cursor, main screen, no mouse" \
-        [ "$(t display-message -p '#{alternate_on} #{cursor_flag} #{mouse_any_flag}')" = "0 1 0" ]
-    [ $is_sanitized = 1 ] || check "$name: what was there" has '^kept-line'
+        eventually flags_are '#{alternate_on} #{cursor_flag} #{mouse_any_flag}' "0 1 0"
+    [ $is_sanitized = 1 ] || check "$name: what was there" wait_for '^kept-line'
     rm -f "$dir/after"
 }
 send() { sleep 0.3; pkill_demo "$1"; }
@@ -374,7 +366,7 @@ pkill_demo() { # only the demo in our own pane
     kill "-$1" "$(tr -d ' ' < "/proc/$shell/task/$shell/children")" # its only child
 }
 # code NAME NUMBER: the shell saw that the signal ended it.
-code() { check "$1: exit code $2" has "^code=$2"; }
+code() { check "$1: exit code $2" wait_for "^code=$2"; }
 
 test_ways_out() {
     way_out q "" keys q
@@ -390,7 +382,7 @@ test_ways_out() {
     code "Ctrl-C" 130
     way_out "abort in the engine's thread" "crash=20" sleep 1
     way_out "chatter on stderr" "noise=1" keys q
-    check "chatter is shown afterwards" has 'ALSA lib noise.c:0: chatter'
+    check "chatter is shown afterwards" wait_for 'ALSA lib noise.c:0: chatter'
 }
 
 test_suspend() {
@@ -399,14 +391,15 @@ test_suspend() {
     check "up" wait_for 'q quit'
     keys C-z
     check "stopped" wait_for 'Stopped'
+    rm -f "$dir/after"
     keys "stty -g > $dir/after" Enter
-    sleep 0.3
+    eventually is_filled "$dir/after"
     check "modes while stopped" cmp -s "$dir/before" "$dir/after"
     check "screen while stopped" \
-        [ "$(t display-message -p '#{alternate_on} #{cursor_flag}')" = "0 1" ]
+        eventually flags_are '#{alternate_on} #{cursor_flag}' "0 1"
     keys fg Enter
     check "drawn again" wait_for 'q quit'
-    check "screen again" [ "$(t display-message -p '#{alternate_on} #{cursor_flag}')" = "1 0" ]
+    check "screen again" eventually flags_are '#{alternate_on} #{cursor_flag}' "1 0"
     keys +
     check "keys again" wait_for 'MHz . .*434\.4'
     quit
@@ -420,7 +413,7 @@ test_refusals() {
     done
     run "$utf8" "seconds=1 > $dir/out 2> $dir/err"
     check "stdout a file" wait_for_shell
-    sleep 0.2
+    eventually is_filled "$dir/err"
     check "stdout a file: nothing written" [ ! -s "$dir/out" ]
     check "stdout a file: said so" grep -q 'not a terminal' "$dir/err"
 }
