@@ -170,6 +170,7 @@ static weir_view_config view_config_of(const weir_settings *s)
                                : WEIR_CHARSET_AUTO;
     config.color = (weir_view_color)s->color;
     config.colormap = s->colormap;
+    config.keys = s->keys;
     config.low_db = (float)s->levels_db.low;
     config.high_db = (float)s->levels_db.high;
     config.low_hz = s->range_hz.low;

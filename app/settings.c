@@ -21,7 +21,7 @@ void weir_settings_free(weir_settings *settings)
     char **const owned[] = {&settings->format,  &settings->window,      &settings->unit,
                             &settings->to,      &settings->colormap,    &settings->title,
                             &settings->config,  &settings->calibration, &settings->gain,
-                            &settings->antenna, &settings->test,        &settings->png,  &settings->size};
+                            &settings->antenna, &settings->test,        &settings->png,  &settings->size, &settings->keys};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++) {
         free(*owned[i]);
         *owned[i] = NULL;

@@ -113,6 +113,7 @@ typedef struct weir_settings {
     bool once;
     char *png;
     char *size; /* COLUMNSxROWS */
+    char *keys;
 
     /* general */
     char *config;

@@ -1,14 +1,9 @@
 #include "display/colormap.h"
 
 #include "display/colormap_data.h"
+#include "display/colormap_own.h"
 
 #include <string.h>
-
-struct weir_colormap {
-    const char *name;
-    const uint32_t *points; /* 0xRRGGBB, evenly spaced from position 0 to 1 */
-    size_t n_points;
-};
 
 static const uint32_t grey_points[] = {0x000000, 0xffffff};
 

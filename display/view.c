@@ -95,16 +95,27 @@ static void expect_axis(weir_view *view)
 
 static weir_status find_colormap(weir_view *view, const char *name, weir_error *err)
 {
-    if (!name) {
-        return WEIR_OK;
-    }
-    for (size_t i = 0; weir_colormap_at(i); i++) {
-        if (strcmp(weir_colormap_name(weir_colormap_at(i)), name) == 0) {
-            view->colormap_index = i;
+    size_t n = 0;
+    for (; weir_colormap_at(n); n++) {
+        if (name && strcmp(weir_colormap_name(weir_colormap_at(n)), name) == 0) {
+            view->colormap_index = n;
             return WEIR_OK;
         }
     }
-    return weir_fail(err, WEIR_ERR_USAGE, "no colour map is called \"%s\"", name);
+    if (!name) {
+        return WEIR_OK;
+    }
+    if (!strpbrk(name, "./")) {
+        return weir_fail(err, WEIR_ERR_USAGE, "no colour map is called \"%s\"", name);
+    }
+    view->colormap_index = n;
+    return weir_colormap_load(&view->own_colormap, name, err);
+}
+
+const weir_colormap *weir_view_colormap(const weir_view *view)
+{
+    const weir_colormap *map = weir_colormap_at(view->colormap_index);
+    return map ? map : view->own_colormap;
 }
 
 weir_status weir_view_create(weir_view **out, const weir_view_config *config,
@@ -127,6 +138,7 @@ weir_status weir_view_create(weir_view **out, const weir_view_config *config,
     expect_axis(view);
     weir_range_init(&view->range, config->low_db, config->high_db);
     status = find_colormap(view, config->colormap, err);
+    status = status == WEIR_OK && config->keys ? weir_view_bind(view, config->keys, err) : status;
     if (status) {
         goto fail;
     }
@@ -184,6 +196,7 @@ void weir_view_close(weir_view *view)
         free(view->traces[i]);
     }
     weir_persistence_destroy(view->persistence.grid);
+    weir_colormap_destroy(view->own_colormap);
     free(view->scratch);
     pthread_mutex_destroy(&view->shared.lock);
     free(view);

@@ -74,7 +74,8 @@ typedef enum weir_view_color {
 typedef struct weir_view_config {
     weir_view_charset charset;
     weir_view_color color;
-    const char *colormap;   /* NULL = default              */
+    const char *colormap;   /* NULL = default; a path: a file of colours */
+    const char *keys;       /* "h=Left x=q": keys that do what others do; NULL: none */
     float low_db, high_db;  /* NAN = automatic            */
     double low_hz, high_hz; /* NAN = all                 */
     double max_fps;         /* 0 = 30                     */

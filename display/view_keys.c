@@ -94,10 +94,11 @@ static void change_map(weir_view *view, int steps)
     while (weir_colormap_at(n)) {
         n++;
     }
+    n += view->own_colormap != NULL;
     view->colormap_index = (view->colormap_index + n + (size_t)(steps > 0 ? 1 : n - 1)) % n;
     weir_view_make_palette(view);
     weir_view_message(view, false, "colour map %s",
-                      weir_colormap_name(weir_colormap_at(view->colormap_index)));
+                      weir_colormap_name(weir_view_colormap(view)));
 }
 
 static void toggle_spectrum(weir_view *view, int unused)
@@ -393,7 +394,8 @@ bool weir_view_press(weir_view *view, int key)
     if (weir_view_type(view, key)) {
         return true;
     }
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+    key = weir_view_bound_key(view, key);
+    for (size_t i = 0; key && i < sizeof commands / sizeof *commands; i++) {
         for (size_t b = 0; b < sizeof commands[i].bound / sizeof *commands[i].bound; b++) {
             if (commands[i].bound[b].key == key) {
                 commands[i].run(view, commands[i].bound[b].argument);

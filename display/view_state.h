@@ -39,6 +39,13 @@ typedef enum weir_pixels {
     WEIR_PIXELS_LETTERS, /* one row, a ramp of characters  */
 } weir_pixels;
 
+#define WEIR_BINDINGS_MAX 64
+
+/* A key that does what another one is for; 0: nothing. */
+typedef struct weir_view_binding {
+    int key, meaning;
+} weir_view_binding;
+
 /* What a user may type. */
 typedef enum weir_prompt {
     WEIR_PROMPT_NONE,
@@ -96,6 +103,9 @@ struct weir_view {
     bool has_axis;
     weir_range range;
     size_t colormap_index;
+    weir_colormap *own_colormap; /* a file's, the last in turn; NULL: none */
+    weir_view_binding bindings[WEIR_BINDINGS_MAX];
+    size_t n_bindings;
     weir_pen pens[WEIR_INK_COUNT], bar_pens[WEIR_INK_COUNT];
     weir_color palette[WEIR_PALETTE_LEVELS + 1]; /* the last: a gap */
     bool holds_max, holds_min;
@@ -171,6 +181,7 @@ weir_pen weir_view_bar_pen(const weir_view *view, weir_ink ink);
 /* Rebuild what depends on the terminal's colours, and on the colour map. */
 void weir_view_make_pens(weir_view *view);
 void weir_view_make_palette(weir_view *view);
+const weir_colormap *weir_view_colormap(const weir_view *view);
 /* Index into the palette. */
 size_t weir_view_shade(const weir_view *view, float level_db);
 weir_pixels weir_view_pixels(const weir_view *view);
@@ -237,6 +248,10 @@ typedef struct weir_view_command {
 const weir_view_command *weir_view_command_at(size_t index); /* NULL past the end */
 /* False: the key does nothing. */
 bool weir_view_press(weir_view *view, int key);
+
+/* Keys of the user's own (view_bindings.c): "h=Left l=Right x=q q=none". */
+weir_status weir_view_bind(weir_view *view, const char *text, weir_error *err);
+int weir_view_bound_key(const weir_view *view, int key);
 
 /* Frequency axis: the whole span, follow a new axis of the spectra, keep inside. */
 void weir_view_axis_reset(weir_view *view);

@@ -75,7 +75,7 @@ weir_pen weir_view_bar_pen(const weir_view *view, weir_ink which)
 
 void weir_view_make_palette(weir_view *view)
 {
-    const weir_colormap *map = weir_colormap_at(view->colormap_index);
+    const weir_colormap *map = weir_view_colormap(view);
     for (size_t i = 0; i < WEIR_PALETTE_LEVELS; i++) {
         float position = (float)i / (WEIR_PALETTE_LEVELS - 1);
         view->palette[i] =

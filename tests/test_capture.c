@@ -353,6 +353,71 @@ static void test_loops_make_seams(void)
     CHECK(o.status == WEIR_OK && o.received == 700);
 }
 
+/* Samples of the fake source are their own places: what place_of says is checked by them. */
+static uint64_t take_places(weir_capture *capture, uint64_t *n_samples, bool *ended)
+{
+    weir_ring *ring = weir_capture_ring(capture);
+    weir_ring_view view = {0};
+    uint64_t wrong = 0;
+    if (!weir_ring_peek(ring, &view)) {
+        weir_ring_wait_data(ring, 0, 20);
+        return 0;
+    }
+    const uint32_t *at = view.samples;
+    for (size_t i = 0; i < view.n_samples; i++) {
+        wrong += at[i] != weir_capture_place_of(capture, view.first_sample + i);
+    }
+    *n_samples += view.n_samples;
+    *ended = view.ended;
+    weir_ring_release(ring, view.n_samples);
+    return wrong;
+}
+
+static void test_seek_step_and_loop_while_running(void)
+{
+    fake f = make_fake(1000, 5000);
+    weir_capture *capture = NULL;
+    weir_capture_config config = all_at_once();
+    weir_error err = {0};
+    uint64_t n = 0, wrong = 0;
+    bool ended = false;
+    config.speed = 1000;
+    CHECK(weir_capture_create(&capture, &f.base, &config, &err) == WEIR_OK);
+    weir_capture_set_paused(capture, true);
+    CHECK(weir_capture_seek(capture, 3.0, &err) == WEIR_OK);
+    CHECK(weir_capture_set_loop(capture, true, &err) == WEIR_OK);
+    CHECK(weir_capture_start(capture, &err) == WEIR_OK);
+    weir_capture_step(capture, 200); /* lets whole reads through until 200 are */
+    double end = seconds_now() + 30;
+    while (n < 200 && seconds_now() < end) {
+        wrong += take_places(capture, &n, &ended);
+    }
+    CHECK_MSG(n >= 200 && wrong == 0 && f.seeks == 1, "%llu samples", (unsigned long long)n);
+    weir_capture_set_paused(capture, false);
+    end = seconds_now() + 30;
+    while (n < 12000 && seconds_now() < end) { /* 2000 to the end, and round again */
+        wrong += take_places(capture, &n, &ended);
+    }
+    CHECK(n >= 12000 && wrong == 0 && !ended);
+    CHECK(weir_capture_position(capture) >= 0.0 && weir_capture_position(capture) <= 5.0);
+    CHECK(weir_capture_set_loop(capture, false, &err) == WEIR_OK);
+    end = seconds_now() + 30;
+    while (!ended && seconds_now() < end) {
+        wrong += take_places(capture, &n, &ended);
+    }
+    CHECK(ended && wrong == 0 && weir_capture_join(capture, &err) == WEIR_OK);
+    CHECK(weir_capture_received(capture) == n && (n - 2000) % 5000 == 0);
+    CHECK(weir_capture_seek(capture, 1.0, &err) == WEIR_ERR_UNSUPPORTED); /* it has ended */
+    weir_capture_destroy(capture);
+
+    f = make_fake(1000, 5000);
+    f.base.info.can_seek = false;
+    CHECK(weir_capture_create(&capture, &f.base, &config, &err) == WEIR_OK);
+    CHECK(weir_capture_seek(capture, 1.0, &err) == WEIR_ERR_UNSUPPORTED);
+    CHECK(weir_capture_set_loop(capture, true, &err) == WEIR_ERR_UNSUPPORTED);
+    weir_capture_destroy(capture);
+}
+
 static void test_an_error_comes_after_the_samples(void)
 {
     fake f = make_fake(1000, 5000);
@@ -769,6 +834,7 @@ int main(void)
     RUN(test_start_near_a_gap);
     RUN(test_start_beyond_the_end);
     RUN(test_loops_make_seams);
+    RUN(test_seek_step_and_loop_while_running);
     RUN(test_an_error_comes_after_the_samples);
     RUN(test_bad_configurations);
     RUN(test_default_ring_sizes);
