@@ -334,7 +334,12 @@ static weir_status open_device(soapy *s, weir_error *err)
     s->base.info.format = format;
     s->stream =
         SoapySDRDevice_setupStream(s->device, SOAPY_SDR_RX, s->stream_format, &s->channel, 1, NULL);
-    return s->stream ? WEIR_OK : failed(s, "the stream", err);
+    if (!s->stream) {
+        return failed(s, "the stream", err);
+    }
+    /* The first sample is a good one. */
+    weir_sleep_unless(&s->interrupted, (int64_t)(s->tuning.settle_seconds * 1e9));
+    return WEIR_OK;
 }
 
 static weir_status read_pairs(soapy *s, const weir_source_options *o, weir_error *err)
