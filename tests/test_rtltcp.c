@@ -52,6 +52,7 @@ static void check_ramp(double rate_hz, unsigned char tuner)
     live_result r;
     live_config config = plain;
     config.seconds = live_seconds(2);
+    config.ring_bytes = LIVE_RING_BYTES;
     fake_server *f = new_server(rate_hz, tuner);
     double begun = live_now();
     run(f, NULL, &config, &r);
@@ -70,7 +71,7 @@ static void test_ramp(void)
 
 static void test_ramp_fast(void)
 {
-    check_ramp(20e6, TUNER_OTHER);
+    check_ramp(LIVE_FAST_HZ, TUNER_OTHER);
 }
 
 static void test_packets_of_any_size(void)

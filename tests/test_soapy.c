@@ -59,6 +59,7 @@ static void check_ramp(const char *argument, double rate_hz, live_value *value, 
     live_result r;
     live_config config = plain;
     config.seconds = live_seconds(1);
+    config.ring_bytes = LIVE_RING_BYTES;
     config.value = value;
     config.mask = mask;
     double begun = live_now();
@@ -80,7 +81,7 @@ static void test_ramp(void)
 
 static void test_ramp_fast(void)
 {
-    check_ramp(FAKE ",format=CS16", 20e6, value_cs16, UINT32_MAX);
+    check_ramp(FAKE ",format=CS16", LIVE_FAST_HZ, value_cs16, UINT32_MAX);
 }
 
 /* Twelve bits in sixteen would read 24 dB low: then floats are asked for. */

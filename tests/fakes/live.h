@@ -23,6 +23,14 @@ static inline double live_seconds(double usual)
     return text ? atof(text) : usual;
 }
 
+/* 20 MS/s; what checks each sample is too slow for that under a sanitizer. */
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+#define LIVE_FAST_HZ 5e6
+#else
+#define LIVE_FAST_HZ 20e6
+#endif
+#define LIVE_RING_BYTES ((size_t)64 << 20) /* patience with a machine that does other things */
+
 /* Starts this program again with a variable that must be there before it is loaded. */
 static inline void live_with_environment(char **argv, const char *name, const char *folder)
 {
