@@ -149,6 +149,7 @@ static void test_stall_without_loss(void)
     config.seconds = 4;
     fake_server *f = new_server(RATE_HZ, TUNER_R820T);
     f->stall_at = 0.5 * RATE_HZ;
+    config.ring_bytes = LIVE_RING_BYTES;
     f->stall_seconds = 1.5;
     f->stall_keeps = true;
     run(f, NULL, &config, &r);
