@@ -57,7 +57,7 @@ weir_status weir_cmd_spectra(const weir_settings *settings, int n_arguments, cha
     weir_pipeline_config config = {
         .settings = settings,
         .source = arguments[0],
-        .traces = WEIR_TRACE_BIT(settings->trace),
+        .traces = WEIR_TRACE_BIT(weir_settings_trace(settings)),
         .on_spectrum = on_spectrum,
         .on_tick = on_tick,
         .user = &run,

@@ -15,7 +15,7 @@ static const weir_command commands[] = {
              "  weir recording.sigmf-meta --start 10 --speed 4\n"
              "  rtl_sdr -f 100.3M -s 2.4M - | weir - -f cu8 -r 2.4M -c 100.3M\n",
      .groups = WEIR_GROUP_INPUT | WEIR_GROUP_TRANSFORM | WEIR_GROUP_LEVELS | WEIR_GROUP_PICTURE |
-               WEIR_GROUP_VIEW | WEIR_GROUP_GENERAL,
+               WEIR_GROUP_VIEW | WEIR_GROUP_CORRECT | WEIR_GROUP_ZOOM | WEIR_GROUP_GENERAL,
      .min_arguments = 1,
      .max_arguments = 1,
      .run = weir_cmd_view},
@@ -28,9 +28,12 @@ static const weir_command commands[] = {
              "  weir spectra x.wav -o x.png -o x.csv\n"
              "  weir spectra band.cu8 -f cu8 -r 2.4M -c 433.92M --average all --density\n"
              "  weir spectra x.flac --rbw 1 --window blackman-harris -o x.npy\n"
-             "  weir spectra x.cs16 -r 20M --to rtl_power --average 1s\n",
+             "  weir spectra x.cs16 -r 20M --to rtl_power --average 1s\n"
+             "  weir spectra band.cu8 -r 2.4M -c 100.3M --span 2k --rbw 1 -o carrier.csv\n"
+             "  weir spectra band.cu8 -r 2.4M -c 100.3M --to peaks --peaks 5\n",
      .groups = WEIR_GROUP_INPUT | WEIR_GROUP_TRANSFORM | WEIR_GROUP_LEVELS | WEIR_GROUP_OUTPUT |
-               WEIR_GROUP_PICTURE | WEIR_GROUP_GENERAL,
+               WEIR_GROUP_PICTURE | WEIR_GROUP_CORRECT | WEIR_GROUP_ZOOM | WEIR_GROUP_PEAKS |
+               WEIR_GROUP_GENERAL,
      .min_arguments = 1,
      .max_arguments = 1,
      .run = weir_cmd_spectra},

@@ -7,6 +7,10 @@
  *           stop is asked for; spectra come back through the callback on this thread.
  *   close   in any state.
  *
+ * With --span a zoom (app/zoom_stage.h) and a ring of its own stand before the engine. What
+ * comes back has its frequencies corrected (app/corrections.h), and is in samples of the
+ * input either way.
+ *
  * One thread calls open, run and close. stop may be called from any thread. totals may
  * be called from any thread while run runs (a snapshot), exact afterwards.
  */
@@ -32,12 +36,18 @@ typedef struct weir_pipeline_config {
     weir_status (*on_spectrum)(void *user, const weir_spectrum *spectrum, weir_error *err);
     /* Called every 0.1 s or so by run, for progress; false asks for the end. May be NULL. */
     bool (*on_tick)(void *user);
+    /* May be NULL. Gets the raw samples (all channels) in order, each once, from the thread
+     * of run, never across a gap. Those up to a spectrum's end_sample come before that
+     * spectrum; with a zoom, earlier still. */
+    void (*on_raw)(void *user, const void *samples, size_t n_samples);
     void *user;
 } weir_pipeline_config;
 
 weir_status weir_pipeline_open(weir_pipeline **out, const weir_pipeline_config *config,
                                weir_error *err);
 /* What holds for the whole stream; valid until close. */
+/* Of the source: what on_raw's samples are in. */
+const weir_sample_format *weir_pipeline_raw_format(const weir_pipeline *pipeline);
 const weir_stream_info *weir_pipeline_stream(const weir_pipeline *pipeline);
 weir_status weir_pipeline_run(weir_pipeline *pipeline, weir_error *err);
 void weir_pipeline_stop(weir_pipeline *pipeline);

@@ -16,56 +16,27 @@ static weir_status find_window(const weir_settings *settings, const weir_window 
     return WEIR_OK;
 }
 
-/* The smallest even number of the form 2^a 3^b 5^c that is not below n. */
-static uint64_t next_smooth(double n)
-{
-    for (uint64_t candidate = (uint64_t)fmax(2, ceil(n / 2) * 2);; candidate += 2) {
-        uint64_t rest = candidate;
-        while (rest % 2 == 0) {
-            rest /= 2;
-        }
-        while (rest % 3 == 0) {
-            rest /= 3;
-        }
-        while (rest % 5 == 0) {
-            rest /= 5;
-        }
-        if (rest == 1) {
-            return candidate;
-        }
-    }
-}
-
 /* RBW is the window's equivalent noise bandwidth, which a long window's shape fixes. */
 static weir_status size_for_rbw(const weir_settings *settings, double rate_hz, uint64_t *n,
                                 weir_error *err)
 {
-    enum { SHAPE_POINTS = 4096 };
     const weir_window *window;
-    double parameter, gain, enbw_bins;
-    double *shape = malloc(SHAPE_POINTS * sizeof *shape);
-    if (!shape) {
-        return weir_fail(err, WEIR_ERR_NOMEM, "out of memory");
-    }
+    double parameter;
+    size_t size = 0;
     weir_status status = find_window(settings, &window, &parameter, err);
     if (status == WEIR_OK) {
-        status = weir_window_fill(window, parameter, shape, SHAPE_POINTS, err);
+        status =
+            weir_window_size_for_rbw(window, parameter, rate_hz, settings->rbw_hz, &size, NULL, err);
+        *n = size;
     }
-    if (status == WEIR_OK) {
-        weir_window_gain(shape, SHAPE_POINTS, &gain, &enbw_bins);
-        double wanted = enbw_bins * rate_hz / settings->rbw_hz;
-        if (!(settings->rbw_hz > 0) || wanted < 2 || wanted > (double)MOST_N_FFT) {
-            status = weir_fail(err, WEIR_ERR_USAGE,
-                               "--rbw %g Hz cannot be had at %g S/s with this window; %g .. %g Hz "
-                               "can",
-                               settings->rbw_hz, rate_hz, enbw_bins * rate_hz / MOST_N_FFT,
-                               enbw_bins * rate_hz / 2);
-        } else {
-            *n = next_smooth(wanted);
-        }
+    if (status == WEIR_OK && *n > MOST_N_FFT) {
+        status = weir_fail(err, WEIR_ERR_USAGE,
+                           "%g Hz at %g S/s takes %llu points, more than %llu; --span makes do with "
+                           "fewer",
+                           settings->rbw_hz, rate_hz, (unsigned long long)*n,
+                           (unsigned long long)MOST_N_FFT);
     }
-    free(shape);
-    return status;
+    return status == WEIR_OK ? status : weir_fail_context(err, "--rbw");
 }
 
 weir_status weir_transform_size(const weir_settings *settings, double rate_hz, size_t *n_fft,
@@ -118,6 +89,21 @@ static uint64_t frames_of(const weir_settings *settings, double frames_per_secon
     return frames < 1 ? 1 : (uint64_t)frames;
 }
 
+/* One transform stands for a line's worth of them. */
+static weir_status take_samples(weir_transform *transform, weir_error *err)
+{
+    uint64_t frames = transform->frames_per_spectrum;
+    if (frames == 0 || frames > WEIR_MAX_HOP / transform->hop) {
+        return weir_fail(err, WEIR_ERR_USAGE,
+                         "--trace sample shows one transform a line: --average must be a time or a "
+                         "number of transforms (less than %llu samples)",
+                         (unsigned long long)WEIR_MAX_HOP);
+    }
+    transform->hop *= (size_t)frames;
+    transform->frames_per_spectrum = 1;
+    return WEIR_OK;
+}
+
 weir_status weir_transform_init(weir_transform *transform, const weir_settings *settings,
                                 double rate_hz, size_t n_fft, double default_line_seconds,
                                 weir_error *err)
@@ -131,6 +117,9 @@ weir_status weir_transform_init(weir_transform *transform, const weir_settings *
         transform->exponential_alpha = -expm1(-1 / (frames_per_second * settings->smooth_seconds));
     }
     weir_status status = find_window(settings, &window, &parameter, err);
+    if (status == WEIR_OK && settings->trace == WEIR_DETECT_SAMPLE) {
+        status = take_samples(transform, err);
+    }
     if (status != WEIR_OK) {
         return status;
     }

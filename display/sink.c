@@ -21,11 +21,27 @@ void weir_sink_config_init(weir_sink_config *config)
         .path = "-",
         .trace = WEIR_TRACE_MEAN,
         .reducer = WEIR_REDUCE_MAX,
+        .prominence_db = 6,
         .low_hz = (double)NAN,
         .high_hz = (double)NAN,
         .low_db = NAN,
         .high_db = NAN,
     };
+}
+
+void weir_stream_axis(const weir_stream_info *stream, size_t *n_bins, double *start_hz,
+                      double *bin_hz)
+{
+    *n_bins = stream->n_bins;
+    *start_hz = stream->start_hz;
+    *bin_hz = stream->bin_hz;
+    if (stream->n_bins == 0) {
+        size_t half = stream->n_fft / 2;
+        bool is_complex = stream->format.is_complex;
+        *bin_hz = stream->rate_hz / (double)stream->n_fft;
+        *n_bins = is_complex ? stream->n_fft : half + 1;
+        *start_hz = stream->center_hz - (is_complex ? (double)half * *bin_hz : 0);
+    }
 }
 
 const weir_sink_class *weir_sink_class_at(size_t index)
