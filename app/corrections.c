@@ -157,10 +157,11 @@ weir_status weir_iq_correction_parse(const char *text, weir_iq_correction *corre
         weir_parse_db(first, &gain_db, NULL) != WEIR_OK ||
         weir_parse_number(colon + 1, &degrees, NULL) != WEIR_OK || !(fabs(degrees) < 80) ||
         !(fabs(gain_db) < 40)) {
-        return weir_fail(err, WEIR_ERR_USAGE,
-                         "--iq-correct \"%.64s\" is neither auto nor DB:DEGREES (Q against I, as in "
-                         "0.5:-2; less than 40 dB and 80 degrees)",
-                         text);
+        return weir_fail(
+            err, WEIR_ERR_USAGE,
+            "--iq-correct \"%.64s\" is neither auto nor DB:DEGREES (Q against I, as in "
+            "0.5:-2; less than 40 dB and 80 degrees)",
+            text);
     }
     double phase = degrees * M_PI / 180, gain = pow(10, gain_db / 20);
     *correction = (weir_iq_correction){

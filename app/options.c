@@ -215,7 +215,7 @@ static const weir_option options[] = {
     {.name = "output",
      .letter = 'o',
      .argument = "FILE",
-     .group = WEIR_GROUP_OUTPUT,
+     .group = (weir_option_group)(WEIR_GROUP_OUTPUT | WEIR_GROUP_MEASURE),
      .type = &weir_type_outputs,
      .offset = FIELD(outputs),
      .complete = "file",
@@ -253,7 +253,7 @@ static const weir_option options[] = {
      .offset = FIELD(linear),
      .help = "power in FS^2 (with --density FS^2/Hz) instead of levels: csv, jsonl, npy"},
     {.name = "reproducible",
-     .group = WEIR_GROUP_OUTPUT,
+     .group = (weir_option_group)(WEIR_GROUP_OUTPUT | WEIR_GROUP_MEASURE),
      .type = &weir_type_flag,
      .offset = FIELD(reproducible),
      .help = "leave out wall-clock times that are not in the recording"},
@@ -264,10 +264,11 @@ static const weir_option options[] = {
      .type = &weir_type_choice,
      .offset = FIELD(reducer),
      .choices = reducer_choices,
-     .help = "bins to pixels: max (a narrow peak never vanishes), mean (rms, average), min, sample"},
+     .help =
+         "bins to pixels: max (a narrow peak never vanishes), mean (rms, average), min, sample"},
     {.name = "range",
      .argument = "LOW:HIGH",
-     .group = WEIR_GROUP_PICTURE,
+     .group = (weir_option_group)(WEIR_GROUP_PICTURE | WEIR_GROUP_MEASURE),
      .type = &weir_type_range_hz,
      .offset = FIELD(range_hz),
      .help = "frequencies to show or write: 99M:101M"},
@@ -489,7 +490,7 @@ static const weir_option options[] = {
      .group = WEIR_GROUP_MEASURE,
      .type = &weir_type_number,
      .offset = FIELD(percentile),
-     .help = "of the bins, for the second noise floor beside the median (50: none)"},
+     .help = "of the bins, for the noise floor given beside the median (10)"},
     {.name = "harmonics",
      .argument = "N",
      .group = WEIR_GROUP_MEASURE,
@@ -527,15 +528,15 @@ const char *weir_option_group_title(weir_option_group group)
         weir_option_group group;
         const char *title;
     } titles[] = {
-        {WEIR_GROUP_INPUT, "Input"},     {WEIR_GROUP_TRANSFORM, "Transform"},
-        {WEIR_GROUP_LEVELS, "Levels"},   {WEIR_GROUP_OUTPUT, "Output"},
-        {WEIR_GROUP_PICTURE, "Picture"}, {WEIR_GROUP_VIEW, "Terminal"},
-        {WEIR_GROUP_GENERAL, "General"}, {WEIR_GROUP_MEASURE, "Measurement"},
+        {WEIR_GROUP_INPUT, "Input"},         {WEIR_GROUP_TRANSFORM, "Transform"},
+        {WEIR_GROUP_LEVELS, "Levels"},       {WEIR_GROUP_OUTPUT, "Output"},
+        {WEIR_GROUP_PICTURE, "Picture"},     {WEIR_GROUP_VIEW, "Terminal"},
+        {WEIR_GROUP_GENERAL, "General"},     {WEIR_GROUP_MEASURE, "Measurement"},
         {WEIR_GROUP_CORRECT, "Corrections"}, {WEIR_GROUP_ZOOM, "Zoom"},
         {WEIR_GROUP_PEAKS, "Peaks"},
     };
     for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++) {
-        if (titles[i].group == group) {
+        if (titles[i].group & group) {
             return titles[i].title;
         }
     }

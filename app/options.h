@@ -40,7 +40,7 @@ struct weir_option {
     char letter;          /* 0: none                                   */
     const char *argument; /* "HZ"; NULL: a flag                        */
     const char *help;
-    weir_option_group group;
+    weir_option_group group; /* or several; the first in the table of titles is shown */
     const weir_option_type *type;
     size_t offset;              /* of the field in weir_settings       */
     const char *const *choices; /* NULL-terminated, in enum order; or NULL */

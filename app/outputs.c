@@ -33,15 +33,17 @@ weir_status weir_outputs_check(const weir_settings *settings, const char *defaul
         }
         const weir_sink_class *class_ = class_at(settings, default_kind, i, err);
         if (settings->linear && !class_->writes_linear) {
-            return weir_fail(err, WEIR_ERR_USAGE, "--linear: %s shows levels only; csv, jsonl and "
-                                                  "npy can be linear",
+            return weir_fail(err, WEIR_ERR_USAGE,
+                             "--linear: %s shows levels only; csv, jsonl and "
+                             "npy can be linear",
                              class_->name);
         }
         to_stdout += strcmp(path_at(settings, i), "-") == 0;
     }
     if (settings->linear && (settings->offset_db != 0 || settings->unit)) {
-        return weir_fail(err, WEIR_ERR_USAGE, "--linear is power in FS^2, without --offset and "
-                                              "--unit");
+        return weir_fail(err, WEIR_ERR_USAGE,
+                         "--linear is power in FS^2, without --offset and "
+                         "--unit");
     }
     if (to_stdout > 1) {
         return weir_fail(err, WEIR_ERR_USAGE, "-o - (standard output) is given twice");

@@ -25,10 +25,12 @@
 #define TICK_NS 100000000
 #define POLL_MS 20
 #define MOST_RING_BYTES ((size_t)1 << 26)
+#define AUDIO_MEASURE_POINTS 65536 /* at 48 kHz 0.73 Hz a bin */
 #define USUAL_RING_BYTES ((size_t)1 << 20)
 
 struct weir_pipeline {
     weir_pipeline_config config;
+    weir_settings settings; /* config's, with the command's defaults; its texts are borrowed */
     weir_source *source;
     weir_capture *capture;
     weir_ring *ring;        /* the capture's                      */
@@ -43,7 +45,7 @@ struct weir_pipeline {
     weir_transform transform;
     weir_stream_info stream;
     double zoom_center_hz; /* device's */
-    weir_curve curve; /* of --calibration; empty without it */
+    weir_curve curve;      /* of --calibration; empty without it */
     bool ring_is_pinned;
     bool engine_may_change; /* --engine auto: a GPU that fails gives way to the CPU */
     char wisdom_path[512];
@@ -66,7 +68,7 @@ static int64_t now_ns(void)
 
 static weir_status open_source(weir_pipeline *p, weir_error *err)
 {
-    const weir_settings *s = p->config.settings;
+    const weir_settings *s = &p->settings;
     weir_source_options options;
     weir_source_options_init(&options);
     options.format = s->format;
@@ -92,12 +94,29 @@ static weir_status open_source(weir_pipeline *p, weir_error *err)
     return WEIR_OK;
 }
 
+/* Distortion needs low side lobes and fine bins, kurtosis transforms without overlap. */
+static void set_measure_defaults(weir_pipeline *p)
+{
+    static char for_audio[] = "hft144d", for_radio[] = "blackman-harris";
+    weir_settings *s = &p->settings;
+    bool is_real = !p->source->info.format.is_complex && s->span_hz == 0;
+    bool is_audio = s->what == WEIR_WHAT_AUDIO || (s->what == WEIR_WHAT_AUTO && is_real);
+    s->average = (weir_line_average){.kind = WEIR_AVERAGE_FRAMES, .frames = 1};
+    s->window = s->window ? s->window : is_audio ? for_audio : for_radio;
+    if (is_audio && !s->n_fft && s->rbw_hz == 0) {
+        s->n_fft = AUDIO_MEASURE_POINTS;
+    }
+    if (!is_audio && !s->hop && isnan(s->overlap)) {
+        s->overlap = 0;
+    }
+}
+
 /* A ring for several transforms; 0 (the capture thread's default) is enough for most. */
 static size_t ring_bytes_for(const weir_pipeline *p, size_t n_fft)
 {
     size_t stride = weir_format_stride_bytes(&p->source->info.format);
     size_t wanted = 4 * n_fft * stride;
-    if (p->config.settings->iq_correct) { /* the first second is looked at in one piece */
+    if ((&p->settings)->iq_correct) { /* the first second is looked at in one piece */
         double second = fmin(p->source->info.rate_hz * (double)stride, (double)MOST_RING_BYTES);
         wanted = wanted > (size_t)second ? wanted : (size_t)second;
     }
@@ -106,7 +125,7 @@ static size_t ring_bytes_for(const weir_pipeline *p, size_t n_fft)
 
 static weir_status start_capture(weir_pipeline *p, size_t n_fft, weir_error *err)
 {
-    const weir_settings *s = p->config.settings;
+    const weir_settings *s = &p->settings;
     double default_speed = p->config.for_view ? 1 : 0;
     weir_capture_config config = {
         .start_seconds = s->start_seconds,
@@ -146,8 +165,8 @@ static weir_status first_samples(weir_pipeline *p, weir_ring *ring, size_t n, si
         if (status != WEIR_OK) {
             return status;
         }
-        complete = weir_ring_peek(ring, &view) &&
-                   (view.n_samples >= n || view.segment_ends || view.ended);
+        complete =
+            weir_ring_peek(ring, &view) && (view.n_samples >= n || view.segment_ends || view.ended);
         complete = complete || view.n_samples >= capacity;
         if (!complete) {
             wait_for_input(p, view.n_samples);
@@ -160,7 +179,7 @@ static weir_status first_samples(weir_pipeline *p, weir_ring *ring, size_t n, si
 /* The stage of --iq-correct: what is asked for, or what the first second says. */
 static weir_status find_iq_correction(weir_pipeline *p, weir_error *err)
 {
-    const char *text = p->config.settings->iq_correct;
+    const char *text = (&p->settings)->iq_correct;
     const weir_source_info *info = &p->source->info;
     bool is_auto;
     if (!text) {
@@ -180,23 +199,30 @@ static weir_status find_iq_correction(weir_pipeline *p, weir_error *err)
     status = first_samples(p, p->ring, (size_t)fmin(info->rate_hz, 1e9), &n, err);
     if (status == WEIR_OK && weir_ring_peek(p->ring, &view)) {
         n = (double)view.n_samples < info->rate_hz ? view.n_samples : (size_t)info->rate_hz;
-        weir_iq_stats_add(&stats, &info->format, (unsigned)p->config.settings->channel - 1,
+        weir_iq_stats_add(&stats, &info->format, (unsigned)(&p->settings)->channel - 1,
                           view.samples, n);
     }
     if (status == WEIR_OK && !weir_iq_estimate(&stats, &p->iq)) {
-        weir_log(WEIR_LOG_WARNING, "--iq-correct auto: nothing to go by in the first second of "
-                                   "%s; not corrected",
+        weir_log(WEIR_LOG_WARNING,
+                 "--iq-correct auto: nothing to go by in the first second of "
+                 "%s; not corrected",
                  info->name);
         p->corrects_iq = false;
     }
     return status;
 }
 
+static void on_zoom_raw(void *user, uint64_t first_sample, const void *samples, size_t n_samples)
+{
+    weir_pipeline *p = user;
+    p->config.on_raw(p->config.user, &p->source->info.format, first_sample, samples, n_samples);
+}
+
 /* --span: the zoom, on a centre and with a decimation that keep the span usable. */
 static weir_status create_zoom(weir_pipeline *p, size_t n_fft, double center_hz,
                                uint64_t decimation, weir_error *err)
 {
-    const weir_settings *s = p->config.settings;
+    const weir_settings *s = &p->settings;
     const weir_source_info *info = &p->source->info;
     weir_zoom_stage_config config = {
         .zoom = {.format = info->format,
@@ -208,8 +234,8 @@ static weir_status create_zoom(weir_pipeline *p, size_t n_fft, double center_hz,
         .center_hz = center_hz,
         .stream_center_hz = info->center_hz,
         .ring_samples = 4 * n_fft,
-        .on_raw = p->config.on_raw,
-        .user = p->config.user,
+        .on_raw = p->config.on_raw ? on_zoom_raw : NULL,
+        .user = p,
     };
     weir_status status = weir_zoom_stage_create(&p->zoom, &config, err);
     if (status == WEIR_OK) {
@@ -227,7 +253,7 @@ static weir_status create_zoom(weir_pipeline *p, size_t n_fft, double center_hz,
 static weir_status plan_zoom(weir_pipeline *p, double *rate_hz, double *center_hz,
                              uint64_t *decimation, weir_error *err)
 {
-    const weir_settings *s = p->config.settings;
+    const weir_settings *s = &p->settings;
     const weir_source_info *info = &p->source->info;
     *rate_hz = info->rate_hz;
     *decimation = 0;
@@ -306,7 +332,7 @@ static const char *find_wisdom_path(weir_pipeline *p)
 
 static weir_plan_effort plan_of(const weir_pipeline *p)
 {
-    switch (p->config.settings->plan) {
+    switch ((&p->settings)->plan) {
     case 1:
         return WEIR_PLAN_ESTIMATE;
     case 2:
@@ -328,7 +354,8 @@ static void tap_to(weir_pipeline *p, uint64_t end_sample)
     if (p->config.on_raw && !p->zoom && to > from) {
         size_t stride = weir_format_stride_bytes(&p->source->info.format);
         const char *samples = view->samples;
-        p->config.on_raw(p->config.user, samples + (size_t)(from - view->first_sample) * stride,
+        p->config.on_raw(p->config.user, &p->source->info.format, from,
+                         samples + (size_t)(from - view->first_sample) * stride,
                          (size_t)(to - from));
         p->tapped_to = to;
     }
@@ -360,7 +387,7 @@ static weir_sample_format engine_format(const weir_pipeline *p)
 
 static weir_engine_config engine_config_of(weir_pipeline *p)
 {
-    const weir_settings *s = p->config.settings;
+    const weir_settings *s = &p->settings;
     weir_plan_effort plan = plan_of(p);
     weir_engine_config config = {
         .format = engine_format(p),
@@ -406,7 +433,7 @@ static weir_status create_cuda(weir_pipeline *p, weir_error *err)
 
 static weir_status create_engine(weir_pipeline *p, weir_error *err)
 {
-    const weir_settings *s = p->config.settings;
+    const weir_settings *s = &p->settings;
     if (s->engine == WEIR_ENGINE_CUDA) {
         return create_cuda(p, err);
     }
@@ -425,7 +452,7 @@ static weir_status create_engine(weir_pipeline *p, weir_error *err)
 
 static weir_status make_scale(weir_pipeline *p, weir_scale *scale, weir_error *err)
 {
-    const weir_settings *s = p->config.settings;
+    const weir_settings *s = &p->settings;
     weir_scale_init(scale);
     scale->quantity = s->density ? WEIR_DENSITY : WEIR_SPECTRUM;
     scale->offset_db = s->offset_db;
@@ -459,8 +486,8 @@ static void describe_axis(weir_pipeline *p)
     };
     engine.bin_hz = engine.rate_hz / (double)n;
     engine.start_hz = engine.center_hz - (is_complex ? (double)(n / 2) * engine.bin_hz : 0);
-    stream->dc_interpolated = weir_corrections_dc_band(&p->corrections, &engine,
-                                                       &stream->dc_low_hz, &stream->dc_high_hz);
+    stream->dc_interpolated =
+        weir_corrections_dc_band(&p->corrections, &engine, &stream->dc_low_hz, &stream->dc_high_hz);
     weir_spectrum first;
     weir_corrections_apply(&p->corrections, &engine, &first);
     stream->n_bins = first.n_bins;
@@ -476,7 +503,7 @@ static void describe_axis(weir_pipeline *p)
 
 static void describe_stream(weir_pipeline *p, const weir_scale *scale)
 {
-    const weir_settings *s = p->config.settings;
+    const weir_settings *s = &p->settings;
     const weir_source_info *info = &p->source->info;
     p->stream = (weir_stream_info){
         .source = info->name,
@@ -509,11 +536,14 @@ static weir_status open_input(weir_pipeline *p, double *rate_hz, size_t *n_fft, 
 {
     uint64_t decimation = 0;
     weir_status status = open_source(p, err);
+    if (status == WEIR_OK && p->config.for_measure) {
+        set_measure_defaults(p);
+    }
     if (status == WEIR_OK) {
         status = plan_zoom(p, rate_hz, &p->zoom_center_hz, &decimation, err);
     }
     if (status == WEIR_OK) {
-        status = weir_transform_size(p->config.settings, *rate_hz, n_fft, err);
+        status = weir_transform_size(&p->settings, *rate_hz, n_fft, err);
     }
     if (status == WEIR_OK) {
         status = start_capture(p, decimation ? 0 : *n_fft, err);
@@ -530,7 +560,7 @@ static weir_status open_input(weir_pipeline *p, double *rate_hz, size_t *n_fft, 
 
 static weir_status open_all(weir_pipeline *p, weir_error *err)
 {
-    const weir_settings *s = p->config.settings;
+    const weir_settings *s = &p->settings;
     weir_scale scale;
     size_t n_fft = 0;
     double rate_hz = 0;
@@ -565,6 +595,7 @@ weir_status weir_pipeline_open(weir_pipeline **out, const weir_pipeline_config *
         return weir_fail(err, WEIR_ERR_NOMEM, "out of memory");
     }
     p->config = *config;
+    p->settings = *config->settings;
     weir_status status = open_all(p, err);
     if (status != WEIR_OK) {
         weir_pipeline_close(p);
@@ -572,11 +603,6 @@ weir_status weir_pipeline_open(weir_pipeline **out, const weir_pipeline_config *
     }
     *out = p;
     return WEIR_OK;
-}
-
-const weir_sample_format *weir_pipeline_raw_format(const weir_pipeline *p)
-{
-    return &p->source->info.format;
 }
 
 const weir_stream_info *weir_pipeline_stream(const weir_pipeline *p)

@@ -30,6 +30,8 @@ typedef struct weir_pipeline_config {
     const weir_settings *settings; /* borrowed                                   */
     const char *source;            /* the argument                               */
     bool for_view;                 /* its defaults: real time, 25 lines a second */
+    /* its defaults: one transform a spectrum, a window and N for figures */
+    bool for_measure;
     /* WEIR_TRACE_BIT()s to compute */
     unsigned traces;
     /* A status other than WEIR_OK stops the pipeline, and run returns it. */
@@ -37,17 +39,16 @@ typedef struct weir_pipeline_config {
     /* Called every 0.1 s or so by run, for progress; false asks for the end. May be NULL. */
     bool (*on_tick)(void *user);
     /* May be NULL. Gets the raw samples (all channels) in order, each once, from the thread
-     * of run, never across a gap. Those up to a spectrum's end_sample come before that
-     * spectrum; with a zoom, earlier still. */
-    void (*on_raw)(void *user, const void *samples, size_t n_samples);
+     * of run (with a zoom, of open too), never across a gap. Those up to a spectrum's end_sample
+     * come before that spectrum; with a zoom, earlier still. */
+    void (*on_raw)(void *user, const weir_sample_format *format, uint64_t first_sample,
+                   const void *samples, size_t n_samples);
     void *user;
 } weir_pipeline_config;
 
 weir_status weir_pipeline_open(weir_pipeline **out, const weir_pipeline_config *config,
                                weir_error *err);
 /* What holds for the whole stream; valid until close. */
-/* Of the source: what on_raw's samples are in. */
-const weir_sample_format *weir_pipeline_raw_format(const weir_pipeline *pipeline);
 const weir_stream_info *weir_pipeline_stream(const weir_pipeline *pipeline);
 weir_status weir_pipeline_run(weir_pipeline *pipeline, weir_error *err);
 void weir_pipeline_stop(weir_pipeline *pipeline);

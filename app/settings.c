@@ -18,7 +18,7 @@ void weir_settings_init(weir_settings *settings)
         .channel_band = {NAN, NAN},
         .occupied_percent = 99,
         .x_db = 26,
-        .percentile = 50,
+        .percentile = 10,
         .harmonics = 10,
         .fundamental_hz = NAN,
     };
@@ -44,8 +44,8 @@ weir_reducer weir_settings_reducer(const weir_settings *settings)
 
 void weir_settings_free(weir_settings *settings)
 {
-    char **const owned[] = {&settings->format, &settings->window,     &settings->unit,
-                            &settings->to,     &settings->colormap,   &settings->title,
+    char **const owned[] = {&settings->format, &settings->window,      &settings->unit,
+                            &settings->to,     &settings->colormap,    &settings->title,
                             &settings->config, &settings->calibration, &settings->iq_correct};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++) {
         free(*owned[i]);

@@ -25,16 +25,16 @@ static weir_status size_for_rbw(const weir_settings *settings, double rate_hz, u
     size_t size = 0;
     weir_status status = find_window(settings, &window, &parameter, err);
     if (status == WEIR_OK) {
-        status =
-            weir_window_size_for_rbw(window, parameter, rate_hz, settings->rbw_hz, &size, NULL, err);
+        status = weir_window_size_for_rbw(window, parameter, rate_hz, settings->rbw_hz, &size, NULL,
+                                          err);
         *n = size;
     }
     if (status == WEIR_OK && *n > MOST_N_FFT) {
-        status = weir_fail(err, WEIR_ERR_USAGE,
-                           "%g Hz at %g S/s takes %llu points, more than %llu; --span makes do with "
-                           "fewer",
-                           settings->rbw_hz, rate_hz, (unsigned long long)*n,
-                           (unsigned long long)MOST_N_FFT);
+        status = weir_fail(
+            err, WEIR_ERR_USAGE,
+            "%g Hz at %g S/s takes %llu points, more than %llu; --span makes do with "
+            "fewer",
+            settings->rbw_hz, rate_hz, (unsigned long long)*n, (unsigned long long)MOST_N_FFT);
     }
     return status == WEIR_OK ? status : weir_fail_context(err, "--rbw");
 }

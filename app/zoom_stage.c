@@ -13,12 +13,12 @@ struct weir_zoom_stage {
     weir_iq_correction iq;
     size_t stride_bytes;
     bool in_segment, closed;
-    uint64_t segment;       /* the input ring's ordinal          */
-    uint64_t to_skip;       /* before the zoom begins            */
-    uint64_t segment_in;    /* samples of the segment, as skipped or pushed */
-    uint64_t segment_out;   /* samples given for them            */
-    uint64_t n_inputs;      /* of all segments                   */
-    uint64_t rest;          /* of n_inputs, what no output stands for */
+    uint64_t segment;     /* the input ring's ordinal          */
+    uint64_t to_skip;     /* before the zoom begins            */
+    uint64_t segment_in;  /* samples of the segment, as skipped or pushed */
+    uint64_t segment_out; /* samples given for them            */
+    uint64_t n_inputs;    /* of all segments                   */
+    uint64_t rest;        /* of n_inputs, what no output stands for */
     weir_sample_counts all, pending;
 };
 
@@ -98,7 +98,7 @@ static weir_status begin_segment(weir_zoom_stage *s, const weir_ring_view *view,
     return WEIR_OK;
 }
 
-static void count_and_show(weir_zoom_stage *s, const void *samples, size_t n)
+static void count_and_show(weir_zoom_stage *s, uint64_t first, const void *samples, size_t n)
 {
     weir_sample_counts counts = {0, 0};
     weir_format_count(&s->config.zoom.format, s->config.zoom.channel, samples, n, &counts);
@@ -107,7 +107,7 @@ static void count_and_show(weir_zoom_stage *s, const void *samples, size_t n)
     s->pending.clipped += counts.clipped;
     s->pending.nonfinite += counts.nonfinite;
     if (s->config.on_raw) {
-        s->config.on_raw(s->config.user, samples, n);
+        s->config.on_raw(s->config.user, first, samples, n);
     }
 }
 
@@ -123,7 +123,7 @@ static size_t move(weir_zoom_stage *s, const weir_ring_view *view)
     }
     size_t skip = n < s->to_skip ? n : (size_t)s->to_skip;
     const unsigned char *raw = view->samples;
-    count_and_show(s, raw, n);
+    count_and_show(s, view->first_sample, raw, n);
     size_t made = weir_zoom_push(s->zoom, raw + skip * s->stride_bytes, n - skip, out);
     weir_ring_commit(s->out, made);
     s->to_skip -= skip;

@@ -26,14 +26,15 @@
 typedef struct weir_zoom_stage weir_zoom_stage;
 
 /* Gets every input sample once, before it is gone. */
-typedef void weir_zoom_on_raw(void *user, const void *samples, size_t n_samples);
+typedef void weir_zoom_on_raw(void *user, uint64_t first_sample, const void *samples,
+                              size_t n_samples);
 
 typedef struct weir_zoom_stage_config {
     weir_zoom_config zoom; /* offset_hz is set from the next two, at every retune */
     double center_hz;      /* of the zoomed band, in the device's frequencies     */
     double stream_center_hz;
-    size_t ring_samples;        /* at least, of the engine's ring */
-    weir_zoom_on_raw *on_raw;   /* or NULL */
+    size_t ring_samples;      /* at least, of the engine's ring */
+    weir_zoom_on_raw *on_raw; /* or NULL */
     void *user;
 } weir_zoom_stage_config;
 

@@ -62,8 +62,7 @@ static void members_level(weir_json *json, const weir_text_sink *sink)
     char unit[32];
     weir_json_string(json, "trace", weir_trace_name(sink->config.trace));
     weir_json_string(json, "quantity", scale->quantity == WEIR_DENSITY ? "density" : "spectrum");
-    weir_json_string(json, "unit",
-                     weir_selection_unit(&sink->config, scale, unit, sizeof unit));
+    weir_json_string(json, "unit", weir_selection_unit(&sink->config, scale, unit, sizeof unit));
     weir_json_string(json, "full_scale", sink->stream->format.is_complex ? "complex tone" : "sine");
     weir_json_exact(json, "offset_db", scale->offset_db);
     weir_json_string(json, "weighting", weighting_names[scale->weighting]);

@@ -230,7 +230,8 @@ static void take_trace(weir_view *view, weir_held held)
     view->has_trace[held] =
         weir_history_trace(view->history, held, &view->axis, n, view->traces[held], &line);
     if (view->has_trace[held]) {
-        weir_selection_from_power(&view->stream.scale, &line.info, &view->axis, n, view->traces[held]);
+        weir_selection_from_power(&view->stream.scale, &line.info, &view->axis, n,
+                                  view->traces[held]);
     }
 }
 
@@ -246,7 +247,7 @@ static void take_paused_trace(weir_view *view)
     if (is_there) {
         view->newest = line.info;
         weir_selection_from_power(&view->stream.scale, &line.info, &view->axis, n,
-                               view->traces[WEIR_HELD_LIVE]);
+                                  view->traces[WEIR_HELD_LIVE]);
     }
 }
 

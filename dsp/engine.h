@@ -57,10 +57,10 @@ typedef struct weir_engine_config {
      * it: WEIR_ERR_UNSUPPORTED. */
     double iq_matrix[2][2];
     double iq_offset[2];
-    unsigned threads;             /* CPU: workers, 0 = one per core                 */
-    weir_plan_effort plan;        /* CPU                                            */
-    const char *wisdom_path;      /* CPU; NULL: none is read or kept                */
-    int device;                   /* CUDA: device number                            */
+    unsigned threads;        /* CPU: workers, 0 = one per core                 */
+    weir_plan_effort plan;   /* CPU                                            */
+    const char *wisdom_path; /* CPU; NULL: none is read or kept                */
+    int device;              /* CUDA: device number                            */
     weir_on_spectrum *on_spectrum;
     void *user;
 } weir_engine_config;
