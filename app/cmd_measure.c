@@ -30,6 +30,7 @@ typedef struct measure_run {
     weir_peak_method method;
     double main_lobe_bins;
     uint64_t n_reports;
+    uint64_t frames, frames_per_report; /* 0: one report for all */
     const weir_report_writer *writer;
     weir_outfile *file;
     weir_line line;
@@ -143,8 +144,12 @@ static weir_status on_spectrum(void *user, const weir_spectrum *spectrum, weir_e
     if (run->kurtosis) {
         weir_kurtosis_add(run->kurtosis, spectrum->power[WEIR_TRACE_MEAN]);
     }
-    const weir_spectrum *mean = weir_average_add(run->mean, spectrum, WEIR_TRACE_MEAN);
-    return mean ? write_report(run, mean, err) : WEIR_OK;
+    (void)weir_average_add(run->mean, spectrum, WEIR_TRACE_MEAN);
+    if (++run->frames < run->frames_per_report || run->frames_per_report == 0) {
+        return WEIR_OK;
+    }
+    run->frames = 0;
+    return write_report(run, weir_average_flush(run->mean), err);
 }
 
 static bool on_tick(void *user)
@@ -247,11 +252,14 @@ static weir_status prepare(measure_run *run, weir_error *err)
                          "--what audio needs real samples, and no --span; %s is complex here",
                          run->stream->source);
     }
-    double seconds = s->every_seconds > 0 ? s->every_seconds : INFINITY;
+    if (s->every_seconds > 0) {
+        double frames = s->every_seconds * run->stream->rate_hz / (double)run->stream->hop;
+        run->frames_per_report = frames < 1 ? 1 : (uint64_t)(frames + 0.5);
+    }
     size_t n_bins = run->stream->n_bins;
     weir_status status = examine_window(run, err);
     if (status == WEIR_OK) {
-        status = weir_average_create(&run->mean, WEIR_AVERAGE_MEAN, seconds, n_bins, err);
+        status = weir_average_create(&run->mean, WEIR_AVERAGE_MEAN, INFINITY, n_bins, err);
     }
     if (status == WEIR_OK && !run->is_audio && run->stream->hop >= run->stream->n_fft) {
         status = weir_kurtosis_create(&run->kurtosis, n_bins, 1, err);

@@ -25,6 +25,7 @@
 #define TICK_NS 100000000
 #define POLL_MS 20
 #define MOST_RING_BYTES ((size_t)1 << 26)
+#define RADIO_MEASURE_POINTS 4096
 #define AUDIO_MEASURE_POINTS 65536 /* at 48 kHz 0.73 Hz a bin */
 #define USUAL_RING_BYTES ((size_t)1 << 20)
 
@@ -94,6 +95,19 @@ static weir_status open_source(weir_pipeline *p, weir_error *err)
     return WEIR_OK;
 }
 
+/* The longest even N up to most that --every is a whole number of, at least twice; else most. */
+static uint64_t size_for_interval(double interval_samples, uint64_t most)
+{
+    uint64_t total = interval_samples < 1e15 ? (uint64_t)round(interval_samples) : 0;
+    uint64_t first = total / most + 1;
+    for (uint64_t m = first < 2 ? 2 : first; m <= 2 * first + 2; m++) {
+        if (total % (2 * m) == 0) {
+            return total / m;
+        }
+    }
+    return most;
+}
+
 /* Distortion needs low side lobes and fine bins, kurtosis transforms without overlap. */
 static void set_measure_defaults(weir_pipeline *p)
 {
@@ -103,8 +117,10 @@ static void set_measure_defaults(weir_pipeline *p)
     bool is_audio = s->what == WEIR_WHAT_AUDIO || (s->what == WEIR_WHAT_AUTO && is_real);
     s->average = (weir_line_average){.kind = WEIR_AVERAGE_FRAMES, .frames = 1};
     s->window = s->window ? s->window : is_audio ? for_audio : for_radio;
-    if (is_audio && !s->n_fft && s->rbw_hz == 0) {
-        s->n_fft = AUDIO_MEASURE_POINTS;
+    if (!s->n_fft && s->rbw_hz == 0 && s->span_hz == 0) {
+        uint64_t usual = is_audio ? AUDIO_MEASURE_POINTS : RADIO_MEASURE_POINTS;
+        double interval = s->every_seconds * p->source->info.rate_hz;
+        s->n_fft = interval > 0 ? size_for_interval(interval, usual) : usual;
     }
     if (!is_audio && !s->hop && isnan(s->overlap)) {
         s->overlap = 0;
