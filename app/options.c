@@ -17,7 +17,7 @@ static const char *const reducer_choices[] = {"max", "mean",    "min", "sample",
 static const char *const hold_choices[] = {"off", "max", "min", NULL};
 static const char *const dc_choices[] = {"off", "interpolate", "remove", NULL};
 static const char *const what_choices[] = {"auto", "rf", "audio", NULL};
-static const char *const color_choices[] = {"auto", "none", "8", "256", "direct", NULL};
+static const char *const color_choices[] = {"auto", "none", "8", "16", "256", "direct", NULL};
 
 #define FIELD(name) offsetof(weir_settings, name)
 
@@ -311,7 +311,7 @@ static const weir_option options[] = {
      .type = &weir_type_choice,
      .offset = FIELD(color),
      .choices = color_choices,
-     .help = "colours of the terminal: auto, none, 8, 256, direct"},
+     .help = "colours of the terminal: auto, none, 8, 16, 256, direct"},
     {.name = "ascii",
      .group = WEIR_GROUP_VIEW,
      .type = &weir_type_flag,

@@ -58,8 +58,9 @@ typedef struct weir_view_stats {
     uint64_t n_frames;         /* pictures drawn                                       */
     uint64_t n_skipped;        /* not drawn: the terminal had not taken the last one   */
     uint64_t n_bytes;          /* written to the terminal                              */
-    uint64_t frames_by_us[32]; /* [i]: frames that cost less than 2^i us (and not 2^(i-1)) */
-    uint64_t longest_frame_ns;
+    uint64_t frames_by_us[32]; /* [i]: frames of under 2^i us of processor time, and
+                                  not under 2^(i-1)                                 */
+    uint64_t longest_frame_ns; /* by the clock on the wall                          */
 } weir_view_stats;
 
 void weir_view_config_init(weir_view_config *config);

@@ -20,7 +20,7 @@
 #include <string.h>
 
 enum { MAX_BLOCK_FRAMES = 64, MIN_BLOCK_FRAMES = 2, MAX_SLOTS = 4096, MAX_THREADS = 1024 };
-#define BLOCK_SAMPLES ((size_t)1 << 19)   /* a block is about that much work   */
+#define BLOCK_SAMPLES ((size_t)1 << 17)   /* a block is about that much work   */
 #define SLOT_BYTES_EACH ((size_t)4 << 20) /* lines in memory, per worker       */
 #define CLAIM_SAMPLES ((size_t)1 << 15)   /* work worth an atomic operation    */
 
