@@ -231,7 +231,7 @@ static const weir_option options[] = {
      .complete = "sinks",
      .not_in_config = true,
      .help = "kind of output whatever the ending: csv, rtl_power, hackrf_sweep, jsonl, npy, png, "
-             "text"},
+             "text, peaks, persistence"},
     {.name = "trace",
      .argument = "WHICH",
      .group = WEIR_GROUP_OUTPUT,

@@ -8,9 +8,11 @@
 #include <string.h>
 #include <strings.h>
 
+/* A longer ending stands before the shorter one that it ends in. */
 static const weir_sink_class *const classes[] = {
-    &weir_sink_csv, &weir_sink_rtl_power, &weir_sink_hackrf_sweep, &weir_sink_jsonl,
-    &weir_sink_npy, &weir_sink_png,       &weir_sink_text,
+    &weir_sink_peaks,     &weir_sink_persistence,  &weir_sink_csv,
+    &weir_sink_rtl_power, &weir_sink_hackrf_sweep, &weir_sink_jsonl,
+    &weir_sink_npy,       &weir_sink_png,          &weir_sink_text,
 };
 
 enum { CLASS_COUNT = sizeof classes / sizeof classes[0] };
@@ -72,7 +74,7 @@ static const weir_sink_class *find_by_name(const char *name, weir_error *err)
         }
         names[i] = classes[i]->name;
     }
-    char list[256];
+    char list[400];
     const char *near = weir_nearest_name(name, names);
     weir_fail(err, WEIR_ERR_USAGE, "no output format is called \"%s\"%s%s%s; there are: %s", name,
               near ? " (did you mean \"" : "", near ? near : "", near ? "\"?)" : "",
@@ -108,7 +110,7 @@ const weir_sink_class *weir_sink_class_find(const char *name, const char *path, 
             return classes[i];
         }
     }
-    char list[256];
+    char list[400];
     list_classes(list, sizeof list);
     if (!path || strcmp(path, "-") == 0) {
         weir_fail(err, WEIR_ERR_USAGE, "standard output has no ending; name a format: %s", list);
