@@ -40,7 +40,8 @@ weir_status weir_outputs_check(const weir_settings *settings, const char *defaul
         }
         to_stdout += strcmp(path_at(settings, i), "-") == 0;
     }
-    if (settings->linear && (settings->offset_db != 0 || settings->unit)) {
+    if (settings->linear &&
+        (settings->offset_db != 0 || settings->unit || settings->full_scale_volts != 0)) {
         return weir_fail(err, WEIR_ERR_USAGE,
                          "--linear is power in FS^2, without --offset and "
                          "--unit");

@@ -466,6 +466,22 @@ static weir_status create_engine(weir_pipeline *p, weir_error *err)
     return weir_engine_cpu_create(&p->engine, &config, err);
 }
 
+/* A full-scale sine of V volts at its peak has V^2 / 2; at R ohms V^2 / 2 R watts. */
+static weir_status scale_by_volts(const weir_settings *s, weir_scale *scale, weir_error *err)
+{
+    if (s->full_scale_volts == 0 && s->ohms == 0) {
+        return WEIR_OK;
+    }
+    if (!(s->full_scale_volts > 0) || s->ohms < 0) {
+        return weir_fail(err, WEIR_ERR_USAGE,
+                         "--ohms needs --full-scale VOLTS, and both are above 0");
+    }
+    double per = s->ohms > 0 ? s->ohms * 1e-3 : 1;
+    scale->offset_db += 10 * log10(s->full_scale_volts * s->full_scale_volts / 2 / per);
+    snprintf(scale->unit, sizeof scale->unit, "%s", s->ohms > 0 ? "dBm" : "dBV");
+    return WEIR_OK;
+}
+
 static weir_status make_scale(weir_pipeline *p, weir_scale *scale, weir_error *err)
 {
     const weir_settings *s = &p->settings;
@@ -473,6 +489,9 @@ static weir_status make_scale(weir_pipeline *p, weir_scale *scale, weir_error *e
     scale->quantity = s->density ? WEIR_DENSITY : WEIR_SPECTRUM;
     scale->offset_db = s->offset_db;
     scale->weighting = (weir_weighting)s->weighting;
+    if (scale_by_volts(s, scale, err) != WEIR_OK) {
+        return err->status;
+    }
     if (s->unit) {
         if (strlen(s->unit) >= sizeof scale->unit) {
             return weir_fail(err, WEIR_ERR_USAGE, "--unit \"%.32s\" is longer than %zu characters",

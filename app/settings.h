@@ -84,6 +84,8 @@ typedef struct weir_settings {
     bool density;
     char *unit;
     double offset_db;
+    double full_scale_volts; /* 0: not given */
+    double ohms;             /* 0: not given */
     int weighting; /* weir_weighting */
     char *calibration;
 

@@ -83,11 +83,15 @@ static weir_status persistence_open(weir_sink **out, const weir_sink_config *con
 }
 
 /* What is not given: from well below the median of the first spectrum to above its peak. */
-static void choose_levels(persistence_sink *sink)
+static void choose_levels(persistence_sink *sink, const weir_spectrum *spectrum)
 {
     size_t n = sink->n_bins;
-    float median = weir_order_statistic(sink->db, 0, n, n / 2);
-    float top = weir_order_statistic(sink->db, 0, n, n - 1);
+    const float *power = spectrum->power[sink->config.trace];
+    const weir_scale *scale = &sink->stream->scale;
+    float median =
+        weir_scale_level_db(scale, spectrum, n / 2, weir_order_statistic(power, 0, n, n / 2));
+    float top =
+        weir_scale_level_db(scale, spectrum, n / 2, weir_order_statistic(power, 0, n, n - 1));
     sink->low_db = isnan(sink->config.low_db) ? 10 * floorf(median / 10) - 20 : sink->config.low_db;
     sink->high_db = isnan(sink->config.high_db) ? 10 * ceilf(top / 10) + 10 : sink->config.high_db;
     if (!(sink->low_db < sink->high_db)) {
@@ -102,11 +106,10 @@ static weir_status begin(persistence_sink *sink, const weir_spectrum *spectrum, 
     if (!sink->db) {
         return weir_fail(err, WEIR_ERR_NOMEM, "out of memory for %zu levels", sink->n_bins);
     }
-    weir_scale_trace_db(&sink->stream->scale, spectrum, sink->config.trace, sink->db);
     double low = weir_spectrum_low_hz(spectrum), high = weir_spectrum_high_hz(spectrum);
     sink->axis.low_hz = isnan(sink->config.low_hz) ? low : sink->config.low_hz;
     sink->axis.high_hz = isnan(sink->config.high_hz) ? high : sink->config.high_hz;
-    choose_levels(sink);
+    choose_levels(sink, spectrum);
     weir_persistence_config config = {
         .axis = sink->axis,
         .n_columns = sink->config.width,
