@@ -29,6 +29,8 @@ static weir_distortion unknown_distortion(void)
 static void list_distortion(weir_report *report, const weir_distortion *d, bool known)
 {
     static const char section[] = "Distortion";
+    double summed = known ? (double)d->n_harmonics : (double)NAN;
+    double left_out = known ? (double)d->n_harmonics_cut : (double)NAN;
     const struct {
         const char *name, *label;
         double value;
@@ -54,8 +56,8 @@ static void list_distortion(weir_report *report, const weir_distortion *d, bool 
         {"noise_db", "noise without harmonics", d->noise_db, NULL, 2},
         {"excluded_half_width_hz", "left out on both sides of the tone", d->excluded_half_width_hz,
          "Hz", 3},
-        {"n_harmonics", "harmonics summed", known ? (double)d->n_harmonics : (double)NAN, "", 0},
-        {"n_harmonics_cut", "harmonics left out", known ? (double)d->n_harmonics_cut : (double)NAN, "", 0},
+        {"n_harmonics", "harmonics summed", summed, "", 0},
+        {"n_harmonics_cut", "harmonics left out", left_out, "", 0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         weir_report_add(report, section, rows[i].name, rows[i].label, rows[i].value, rows[i].unit,

@@ -10,6 +10,7 @@ void weir_measure_levels(weir_report *report, const weir_measure_input *in)
     const weir_levels *levels = &in->levels;
     double offset = in->stream->scale.offset_db;
     const char *unit = in->stream->scale.unit;
+    weir_report_add(report, section, "n_samples", "samples", (double)levels->n_samples, "", 0);
     weir_report_add(report, section, "rms_db", "RMS", levels->rms_dbfs + offset, unit, 2);
     weir_report_add(report, section, "rms_ac_db", "RMS without DC", levels->rms_ac_dbfs + offset,
                     unit, 2);

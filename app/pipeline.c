@@ -1,10 +1,10 @@
 #include "app/pipeline.h"
 
 #include "app/corrections.h"
+#include "app/scaling.h"
 #include "app/transform.h"
 #include "app/zoom_stage.h"
 #include "base/log.h"
-#include "base/text.h"
 #include "base/units.h"
 #include "capture/capture.h"
 #include "cuda/engine_cuda.h"
@@ -25,8 +25,6 @@
 #define TICK_NS 100000000
 #define POLL_MS 20
 #define MOST_RING_BYTES ((size_t)1 << 26)
-#define RADIO_MEASURE_POINTS 4096
-#define AUDIO_MEASURE_POINTS 65536 /* at 48 kHz 0.73 Hz a bin */
 #define USUAL_RING_BYTES ((size_t)1 << 20)
 
 struct weir_pipeline {
@@ -93,38 +91,6 @@ static weir_status open_source(weir_pipeline *p, weir_error *err)
                          info->name);
     }
     return WEIR_OK;
-}
-
-/* The longest even N up to most that --every is a whole number of, at least twice; else most. */
-static uint64_t size_for_interval(double interval_samples, uint64_t most)
-{
-    uint64_t total = interval_samples < 1e15 ? (uint64_t)round(interval_samples) : 0;
-    uint64_t first = total / most + 1;
-    for (uint64_t m = first < 2 ? 2 : first; m <= 2 * first + 2; m++) {
-        if (total % (2 * m) == 0) {
-            return total / m;
-        }
-    }
-    return most;
-}
-
-/* Distortion needs low side lobes and fine bins, kurtosis transforms without overlap. */
-static void set_measure_defaults(weir_pipeline *p)
-{
-    static char for_audio[] = "hft144d", for_radio[] = "blackman-harris";
-    weir_settings *s = &p->settings;
-    bool is_real = !p->source->info.format.is_complex && s->span_hz == 0;
-    bool is_audio = s->what == WEIR_WHAT_AUDIO || (s->what == WEIR_WHAT_AUTO && is_real);
-    s->average = (weir_line_average){.kind = WEIR_AVERAGE_FRAMES, .frames = 1};
-    s->window = s->window ? s->window : is_audio ? for_audio : for_radio;
-    if (!s->n_fft && s->rbw_hz == 0 && s->span_hz == 0) {
-        uint64_t usual = is_audio ? AUDIO_MEASURE_POINTS : RADIO_MEASURE_POINTS;
-        double interval = s->every_seconds * p->source->info.rate_hz;
-        s->n_fft = interval > 0 ? size_for_interval(interval, usual) : usual;
-    }
-    if (!is_audio && !s->hop && isnan(s->overlap)) {
-        s->overlap = 0;
-    }
 }
 
 /* A ring for several transforms; 0 (the capture thread's default) is enough for most. */
@@ -466,46 +432,6 @@ static weir_status create_engine(weir_pipeline *p, weir_error *err)
     return weir_engine_cpu_create(&p->engine, &config, err);
 }
 
-/* A full-scale sine of V volts at its peak has V^2 / 2; at R ohms V^2 / 2 R watts. */
-static weir_status scale_by_volts(const weir_settings *s, weir_scale *scale, weir_error *err)
-{
-    if (s->full_scale_volts == 0 && s->ohms == 0) {
-        return WEIR_OK;
-    }
-    if (!(s->full_scale_volts > 0) || s->ohms < 0) {
-        return weir_fail(err, WEIR_ERR_USAGE,
-                         "--ohms needs --full-scale VOLTS, and both are above 0");
-    }
-    double per = s->ohms > 0 ? s->ohms * 1e-3 : 1;
-    scale->offset_db += 10 * log10(s->full_scale_volts * s->full_scale_volts / 2 / per);
-    snprintf(scale->unit, sizeof scale->unit, "%s", s->ohms > 0 ? "dBm" : "dBV");
-    return WEIR_OK;
-}
-
-static weir_status make_scale(weir_pipeline *p, weir_scale *scale, weir_error *err)
-{
-    const weir_settings *s = &p->settings;
-    weir_scale_init(scale);
-    scale->quantity = s->density ? WEIR_DENSITY : WEIR_SPECTRUM;
-    scale->offset_db = s->offset_db;
-    scale->weighting = (weir_weighting)s->weighting;
-    if (scale_by_volts(s, scale, err) != WEIR_OK) {
-        return err->status;
-    }
-    if (s->unit) {
-        if (strlen(s->unit) >= sizeof scale->unit) {
-            return weir_fail(err, WEIR_ERR_USAGE, "--unit \"%.32s\" is longer than %zu characters",
-                             s->unit, sizeof scale->unit - 1);
-        }
-        weir_printable(scale->unit, sizeof scale->unit, s->unit);
-    }
-    if (s->calibration) {
-        scale->curve = &p->curve;
-        return weir_curve_load(s->calibration, WEIR_CURVE_AUTO, &p->curve, NULL, err);
-    }
-    return WEIR_OK;
-}
-
 /* The first spectrum's axis, as the engine will make it and corrected. */
 static void describe_axis(weir_pipeline *p)
 {
@@ -572,7 +498,8 @@ static weir_status open_input(weir_pipeline *p, double *rate_hz, size_t *n_fft, 
     uint64_t decimation = 0;
     weir_status status = open_source(p, err);
     if (status == WEIR_OK && p->config.for_measure) {
-        set_measure_defaults(p);
+        weir_measure_defaults(&p->settings, p->source->info.format.is_complex,
+                              p->source->info.rate_hz);
     }
     if (status == WEIR_OK) {
         status = plan_zoom(p, rate_hz, &p->zoom_center_hz, &decimation, err);
@@ -600,7 +527,7 @@ static weir_status open_all(weir_pipeline *p, weir_error *err)
     size_t n_fft = 0;
     double rate_hz = 0;
     weir_corrections_init_axis(&p->corrections, s);
-    weir_status status = make_scale(p, &scale, err);
+    weir_status status = weir_scaling_init(&scale, &p->curve, s, err);
     if (status == WEIR_OK) {
         status = open_input(p, &rate_hz, &n_fft, err);
     }

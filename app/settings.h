@@ -86,7 +86,7 @@ typedef struct weir_settings {
     double offset_db;
     double full_scale_volts; /* 0: not given */
     double ohms;             /* 0: not given */
-    int weighting; /* weir_weighting */
+    int weighting;           /* weir_weighting */
     char *calibration;
 
     /* output */

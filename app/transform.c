@@ -4,6 +4,8 @@
 #include <stdlib.h>
 
 #define DEFAULT_N_FFT 4096
+#define RADIO_MEASURE_POINTS 4096
+#define AUDIO_MEASURE_POINTS 65536 /* at 48 kHz 0.73 Hz a bin */
 #define MOST_N_FFT ((uint64_t)1 << 27)
 
 static weir_status find_window(const weir_settings *settings, const weir_window **window,
@@ -140,4 +142,34 @@ void weir_transform_free(weir_transform *transform)
 {
     free(transform->window);
     transform->window = NULL;
+}
+
+/* The longest even N up to most that --every is a whole number of, at least twice; else most. */
+static uint64_t size_for_interval(double interval_samples, uint64_t most)
+{
+    uint64_t total = interval_samples < 1e15 ? (uint64_t)round(interval_samples) : 0;
+    uint64_t first = total / most + 1;
+    for (uint64_t m = first < 2 ? 2 : first; m <= 2 * first + 2; m++) {
+        if (total % (2 * m) == 0) {
+            return total / m;
+        }
+    }
+    return most;
+}
+
+void weir_measure_defaults(weir_settings *s, bool is_complex, double rate_hz)
+{
+    static char for_audio[] = "hft144d", for_radio[] = "blackman-harris";
+    bool is_real = !is_complex && s->span_hz == 0;
+    bool is_audio = s->what == WEIR_WHAT_AUDIO || (s->what == WEIR_WHAT_AUTO && is_real);
+    s->average = (weir_line_average){.kind = WEIR_AVERAGE_FRAMES, .frames = 1};
+    s->window = s->window ? s->window : is_audio ? for_audio : for_radio;
+    if (!s->n_fft && s->rbw_hz == 0 && s->span_hz == 0) {
+        uint64_t usual = is_audio ? AUDIO_MEASURE_POINTS : RADIO_MEASURE_POINTS;
+        double interval = s->every_seconds * rate_hz;
+        s->n_fft = interval > 0 ? size_for_interval(interval, usual) : usual;
+    }
+    if (!is_audio && !s->hop && isnan(s->overlap)) {
+        s->overlap = 0;
+    }
 }

@@ -157,7 +157,11 @@ def test_over_time():
         near(float(value["fundamental_db"]), -12, 0.01, "level over time")
         near(float(value["rms_db"]), -12, 0.02, "RMS over time")
         near(float(value["peak1_hz"]), 440, 2, "peak over time")
-    check(sum(int(dict(zip(names, row))["lost"]) for row in rows[1:]) == 1000, "lost samples")
+    table = [dict(zip(names, row)) for row in rows[1:]]
+    check(sum(int(row["lost"]) for row in table) == 1000, "lost samples")
+    # Every sample is seen once, those that no transform covers too.
+    seen = sum(float(row["n_samples"]) for row in table)
+    check(seen == 5 * 48000 - 1000, f"{seen} samples seen")
 
 
 def test_radio_figures():
@@ -175,7 +179,8 @@ def test_radio_figures():
     near(v["adjacent_upper_dbc"], floor + 50 + 20, 0.15, "upper adjacent channel")
     near(m["peaks"][0]["hz"], 100.1e6, 5, "peak")
     near(m["peaks"][0]["level_db"], -20, 0.04, "its level (Blackman-Harris between bins)")
-    check(v["kurtosis_steady_bins"] >= 1 and v["kurtosis_burst_bins"] <= 1, f"a carrier is steady: {v}")
+    check(v["kurtosis_steady_bins"] >= 1 and v["kurtosis_burst_bins"] <= 1,
+          f"a carrier is steady: {v}")
     v = measure("synth:format=cf32,seconds=2,noise=-60,fsk=-300k:20k:9600:5:100@-30")[0]["values"]
     check(v["kurtosis_burst_bins"] >= 5 and v["kurtosis_extreme"] > 2, f"bursts are flagged: {v}")
     near(v["kurtosis_extreme_hz"], 99.7e6, 30e3, "where the bursts are")
@@ -301,6 +306,18 @@ def test_peaks_and_persistence():
         return
     with open(out, "rb") as f:
         check(r.returncode == 0 and f.read(8) == b"\x89PNG\r\n\x1a\n", "a picture")
+
+
+def test_manual_names_every_value():
+    with open(os.environ.get("WEIR_SOURCE_DIR", ".") + "/docs/json.md", encoding="utf-8") as f:
+        section = next(s for s in re.split(r"^## ", f.read(), flags=re.M)
+                       if s.startswith("`weir.measure/1`"))
+    words = set(re.findall(r"\w+", section))
+    for recipe in ("synth:format=s16,rate=48k,seconds=2,tone=1k@-3",
+                   "synth:format=cs16,seconds=0.1,tone=1k@-3"):
+        m = measure(recipe)[0]
+        for name in [*m, *m["values"], *m["peaks"][0]]:
+            check(name in words, f"docs/json.md does not name {name}")
 
 
 def test_units():
