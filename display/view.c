@@ -135,6 +135,7 @@ void weir_view_set_caps(weir_view *view, weir_term_caps caps)
 {
     view->caps = caps;
     view->wants_mouse = caps.has_mouse;
+    weir_view_make_pens(view);
     weir_view_make_palette(view);
 }
 
@@ -291,7 +292,7 @@ static void follow_range(weir_view *view, float seconds)
     weir_range_follow(&view->range, floor_db, peak_db, seconds);
 }
 
-static void take_traces(weir_view *view, float seconds)
+void weir_view_take_traces(weir_view *view, float seconds)
 {
     weir_view_line line;
     uint64_t first;
@@ -350,7 +351,7 @@ bool weir_view_draw(weir_view *view, size_t n_columns, size_t n_rows, float seco
         return false;
     }
     if (!view->layout.is_too_small) {
-        take_traces(view, seconds);
+        weir_view_take_traces(view, seconds);
     }
     draw_panels(view);
     return true;

@@ -192,6 +192,9 @@ static void test_peaks_between_bins(void)
     weir_peak expected = weir_peak_at(&s, WEIR_TRACE_MEAN, &scale, WEIR_PEAK_PARABOLIC, 123);
     CHECK(weir_history_trace_peak(history, WEIR_HELD_LIVE, -500.0, 500.0, &how, &peak));
     CHECK(peak.hz == expected.hz && peak.level_db == expected.level_db && peak.hz > -377.0);
+    double band_db, whole_db = weir_marker_band_db(&s, WEIR_TRACE_MEAN, &scale, -380.0, -365.0);
+    CHECK(weir_history_trace_band(history, WEIR_HELD_LIVE, -380.0, -365.0, &scale, &band_db));
+    CHECK(band_db == whole_db && band_db > -10.0);
     weir_history_destroy(history);
 }
 
@@ -209,6 +212,10 @@ static void test_long_lines_fold_by_maximum(void)
     for (size_t c = 0; c < 10; c++) {
         CHECK(out[c] == (c == 7 ? 5.0f : 0.0f));
     }
+    double level_db;
+    weir_scale scale;
+    weir_scale_init(&scale);
+    CHECK(!weir_history_trace_band(history, WEIR_HELD_LIVE, 0, 9, &scale, &level_db));
     CHECK(line.info.n_bins == N && line.info.bin_hz == 1.0); /* still what the engine said */
     weir_history_destroy(history);
 }

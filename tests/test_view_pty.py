@@ -215,6 +215,10 @@ if os.access(weir, os.X_OK) and b"no terminal view" in subprocess.run(
         [weir, "--version"], capture_output=True).stdout:
     print("skipped: built without ncurses")
     sys.exit(77)
+refusal = subprocess.run([DEMO, "seconds=1"], capture_output=True, text=True, check=False).stderr
+if "no terminal view" in refusal:
+    print("skipped: built without ncurses")
+    sys.exit(77)
 with open(DEMO, "rb") as program:
     is_sanitized = re.search(rb"__(asan|tsan)_init", program.read()) is not None
 for test in (test_output_rate, test_blocked_terminal, test_first_picture, test_keys_beside_data,

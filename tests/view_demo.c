@@ -317,6 +317,7 @@ int main(int argc, char **argv)
         .lock = PTHREAD_MUTEX_INITIALIZER,
         .random = 88172645463325252u,
     };
+    alarm(600); /* one that a test forgot ends by itself */
     for (int i = 1; i < argc; i++) {
         if (!set_option(&d.options, argv[i])) {
             return 64;
