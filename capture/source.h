@@ -79,9 +79,10 @@ typedef void weir_device_found(void *user, const char *argument, const char *wha
                                const char *abilities);
 
 typedef struct weir_source_class {
-    const char *name;   /* "synth", "file", "rtlsdr"            */
-    const char *syntax; /* "synth:RECIPE"                       */
-    const char *help;   /* one line                             */
+    const char *name;            /* "synth", "file", "rtlsdr"            */
+    const char *syntax;          /* "synth:RECIPE"                       */
+    const char *help;            /* one line                             */
+    const char *(*manual)(void); /* the whole grammar, lines; NULL: nothing more to say */
     /* True if this class takes the argument: a prefix ("synth:"), or any file. */
     bool (*accepts)(const char *argument);
     weir_status (*open)(weir_source **out, const char *argument, const weir_source_options *options,
