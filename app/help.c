@@ -129,7 +129,8 @@ void weir_help_version(FILE *out)
     };
     fprintf(out, "weir %s\nwith:", WEIR_VERSION);
     for (size_t i = 0; i < sizeof features / sizeof features[0]; i++) {
-        fprintf(out, "%s %s%s", i ? "," : "", features[i].have ? "" : "no ", features[i].name);
+        const char *between = i == 0 ? "" : i == 5 ? ",\n     " : ","; /* two lines */
+        fprintf(out, "%s %s%s", between, features[i].have ? "" : "no ", features[i].name);
     }
     fprintf(out, "\n%s\n", fftwf_version);
 }

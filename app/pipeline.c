@@ -784,6 +784,9 @@ weir_status weir_pipeline_control(weir_pipeline *p, const char *key, double valu
     if (!class_->control) {
         return weir_fail(err, WEIR_ERR_UNSUPPORTED, "%s: it cannot be tuned", p->source->info.name);
     }
+    if (isnan(value) && strcmp(key, "gain_db") != 0) {
+        return weir_fail(err, WEIR_ERR_USAGE, "%s: not a number", key);
+    }
     pthread_mutex_lock(&p->control_lock);
     weir_status status = class_->control(p->source, key, value, err);
     pthread_mutex_unlock(&p->control_lock);

@@ -144,12 +144,12 @@ static int connect_to(const rtltcp *s, const struct addrinfo *address)
     if (connect(fd, address->ai_addr, address->ai_addrlen) == 0) {
         return fd;
     }
-    if (errno != EINPROGRESS) {
-        error = errno;
-    } else if (!wait_for(s, fd, POLLOUT, CONNECT_MS)) {
+    error = errno;
+    if (error == EINPROGRESS && !wait_for(s, fd, POLLOUT, CONNECT_MS)) {
         error = ETIMEDOUT;
-    } else if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) < 0) {
-        error = errno;
+    }
+    if (error == EINPROGRESS) {
+        getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size); /* the connection's own result */
     }
     if (error) {
         close(fd);
@@ -621,7 +621,7 @@ static weir_status read_options(rtltcp *s, const weir_source_options *o, weir_er
         weir_devopt_number(o, NAME, "ppm", &t->ppm, err),
         weir_devopt_hz(o, NAME, "bandwidth", &t->bandwidth_hz, err),
         weir_devopt_flag(o, NAME, "bias-tee", &t->bias_tee, err),
-        weir_devopt_seconds(o, NAME, "settle", &t->settle_seconds, err),
+        weir_devopt_settle(o, NAME, &t->settle_seconds, err),
         weir_devopt_choice(o, NAME, "direct-sampling", direct, &t->direct_sampling, err),
         weir_devopt_flag(o, NAME, "offset-tuning", &t->offset_tuning, err),
         weir_devopt_flag(o, NAME, "test-mode", &t->test_mode, err),
