@@ -6,6 +6,7 @@ import json
 import math
 import os
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -300,6 +301,15 @@ def test_peaks_and_persistence():
     near(float(rows[0][4]), 100300010, 3, "first peak")
     near(float(rows[0][5]), -20, 0.04, "its level")
     near(float(rows[1][4]), 99500000, 3, "second peak")
+    out = HOME + "/p.npy"
+    r = weir("spectra", recipe, "--to", "persistence", "-n", "256", "--width", "64", "--height",
+             "50", "-o", out, "-q")
+    with open(out, "rb") as f:
+        data = f.read()
+    check(b"'shape': (64, 50)" in data and len(data) == 128 + 64 * 50 * 4, "an array")
+    density = struct.unpack("<3200f", data[128:])
+    check(all(abs(sum(density[50 * k:50 * k + 50]) - 1) < 1e-4 for k in range(64)),
+          "the densities of a column add up to 1")
     out = HOME + "/p.png"
     r = weir("spectra", recipe, "--to", "persistence", "-n", "256", "--width", "128", "-o", out)
     if b"libpng" in r.stderr:
@@ -330,6 +340,12 @@ def test_units():
         check(head["unit"] == unit, f"{more}: {head['unit']}")
         near(max(rows[0]), level, 0.012, unit)
     refused("--ohms", "spectra", recipe, "--ohms", "50")
+    for ending, sign in (("csv", 1), ("frd", -1)):  # what to add; what a microphone adds
+        path = f"{HOME}/curve.{ending}"
+        with open(path, "w") as f:
+            f.write("100 0\n1000 6\n10000 0\n")
+        _, _, rows, _, _ = spectra(recipe, *args, "--calibration", path)
+        near(max(rows[0]), -6 + 6 * sign, 0.02, f"calibrated by .{ending}")
 
 
 def test_what_is_refused():
