@@ -198,10 +198,9 @@ static weir_status check_settings(const weir_settings *s, weir_error *err)
                              percents[i].name, percents[i].value);
         }
     }
-    if (s->average.kind != WEIR_AVERAGE_DEFAULT || s->smooth_seconds != 0) {
-        return weir_fail(
-            err, WEIR_ERR_USAGE,
-            "measure takes the mean of all, or of --every TIME; not --average, --smooth");
+    if (s->average.kind != WEIR_AVERAGE_DEFAULT || s->smooth_seconds != 0) { /* a file's, perhaps */
+        weir_log(WEIR_LOG_NOTICE,
+                 "the mean of all, or of --every TIME: --average and --smooth are not used");
     }
     if (!(s->x_db > 0) || s->bandwidth_hz < 0 || s->adjacent_hz < 0) {
         return weir_fail(err, WEIR_ERR_USAGE, "--x-db, --bandwidth and --adjacent are above 0");

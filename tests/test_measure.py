@@ -227,6 +227,14 @@ def test_zoom_accounts_for_gaps():
     decimation = int(head["decimation"])
     check(all((int(b[2]) - int(a[2])) % decimation == 0 for a, b in zip(columns, columns[1:])),
           "sample numbers are the input's")
+    # Retuned: the zoom stays where it is on the air; out of its reach, samples are skipped.
+    recipe = "synth:format=cs16,seconds=1,tone=5k@-20,noise=-60,retune=1000000:%s"
+    args = ("--span", "20k", "--zoom-center", "100M", "-n", "256", "-a", "all")
+    _, hz, rows, _, n = spectra(recipe % "100.3M", *args)
+    near(hz[rows[0].index(max(rows[0]))], 100.005e6, 20, "the tone after a retune")
+    check(n["skipped"] == 0, f"{n}")
+    _, _, _, _, n = spectra(recipe % "102M", *args)
+    check(n["skipped"] == 1400000 and n["transformed"] > 900000, f"out of reach: {n}")
     # Real input: 0 Hz is the lower end, a tone reads its level.
     head, hz, rows, _, n = spectra("synth:format=s16,rate=48k,seconds=4,tone=440@-12", "--span",
                                    "1k", "--rbw", "2", "--average", "all", "--window", "hft90d")
@@ -330,6 +338,16 @@ def test_manual_names_every_value():
             check(name in words, f"docs/json.md does not name {name}")
 
 
+def test_the_configurations_we_ship():
+    folder = os.environ.get("WEIR_SOURCE_DIR", ".") + "/configs"
+    for name in os.listdir(folder):
+        if name.endswith(".conf"):
+            r = weir("measure", "synth:format=s16,rate=48k,seconds=2,tone=1k@-3", "-C",
+                     f"{folder}/{name}", "--json")
+            if b"libconfuse" not in r.stderr:
+                check(r.returncode == 0 and json.loads(r.stdout), f"{name}: {r.stderr.decode()}")
+
+
 def test_units():
     """A full-scale sine of 1 V peak is -3.01 dBV, and 10 mW (10 dBm) in 50 ohms."""
     recipe = "synth:format=s16,rate=48k,seconds=1,tone=1000@-6"
@@ -357,7 +375,6 @@ def test_what_is_refused():
     refused("--linear", "spectra", "synth:", "--linear", "--to", "text")
     refused("--linear", "spectra", "synth:", "--linear", "--offset", "3")
     refused("real samples", "measure", "synth:seconds=0.1", "--what", "audio")
-    refused("--average", "measure", "synth:", "--average", "3")
     refused("--occupied", "measure", "synth:", "--occupied", "100")
     refused("--harmonics", "measure", "synth:", "--harmonics", "1")
     refused("sample", "spectra", "synth:seconds=1", "--trace", "sample", "-a", "all")
