@@ -190,6 +190,14 @@ def test_radio_figures():
     near(v["occupied_hz"], 0.99 * 2.4e6, 3000, "99 % of white noise")
 
 
+def test_retune_begins_a_result():
+    a, b = measure("synth:format=cs16,seconds=1,tone=50k@-20,noise=-60,retune=1200000:100.2M")
+    near(a["peaks"][0]["hz"], 100.05e6, 10, "before the retune")
+    near(b["peaks"][0]["hz"], 100.05e6, 10, "after it")
+    check((a["center_hz"], b["center_hz"]) == (100e6, 100.2e6), "centres")
+    check(a["end_sample"] <= 1200000 <= b["first_sample"], f"{a['end_sample']} {b['first_sample']}")
+
+
 def test_zoom_resolves_one_hertz():
     """Two carriers 3 Hz apart at 2.4 MS/s, with transforms of some thousand points."""
     recipe = "synth:format=cf32,seconds=6,tone=123456@-20,tone=123459@-40,noise=-70"
