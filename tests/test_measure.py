@@ -200,15 +200,16 @@ def test_retune_begins_a_result():
 
 def test_zoom_resolves_one_hertz():
     """Two carriers 3 Hz apart at 2.4 MS/s, with transforms of some thousand points."""
-    recipe = "synth:format=cf32,seconds=6,tone=123456@-20,tone=123459@-40,noise=-70"
+    recipe = "synth:format=cf32,seconds=4,tone=123456@-20,tone=123459@-40,noise=-70"
     start = time.monotonic()
     head, hz, rows, columns, n = spectra(recipe, "--span", "2k", "--zoom-center", "100.1234M",
                                          "--rbw", "1", "--average", "all", "--window",
                                          "blackman-harris")
     took = time.monotonic() - start
     check(int(head["n_fft"]) // int(head["decimation"]) < 8192, f"a short transform: {head}")
-    check(took < 20, f"6 s of 2.4 MS/s took {took:.1f} s")  # measured: 0.2 s; busy machines
-    print(f"# 1 Hz RBW at 2.4 MS/s: {6 / took:.1f} times real time")
+    # Measured: 0.2 s. A busy machine and ThreadSanitizer make it a hundred times that.
+    check(took < 80, f"4 s of 2.4 MS/s took {took:.1f} s")
+    print(f"# 1 Hz RBW at 2.4 MS/s: {4 / took:.1f} times real time")
     near(float(head["rbw_hz"]), 1, 0.01, "RBW")
     levels = dict(zip(hz, rows[0]))
     peak = max(levels, key=levels.get)
@@ -218,7 +219,7 @@ def test_zoom_resolves_one_hertz():
     check(min(levels[f] for f in hz if 100123457 < f < 100123458.7) < -45, "a gap between them")
     near(hz[0], 100122400, 1, "the span's lower end")
     near(hz[-1], 100124400, 1, "the span's upper end")
-    check(n["received"] == 6 * 2400000 and n["lost"] == 0, f"{n}")
+    check(n["received"] == 4 * 2400000 and n["lost"] == 0, f"{n}")
     # Noise reads its density through the zoom as without.
     head, hz, rows, _, _ = spectra("synth:format=cs16,seconds=4,noise=-40", "--span", "20k",
                                    "--average", "all", "--density", "-n", "256")
