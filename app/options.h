@@ -19,6 +19,7 @@ typedef enum weir_option_group {
     WEIR_GROUP_PICTURE = 1 << 4, /* colours and ranges: pictures and the view */
     WEIR_GROUP_VIEW = 1 << 5,
     WEIR_GROUP_GENERAL = 1 << 6,
+    WEIR_GROUP_COMPARE = 1 << 7,
 } weir_option_group;
 
 typedef struct weir_option weir_option;

@@ -1,6 +1,5 @@
 #include "dsp/golden.h"
 
-#include "base/outfile.h"
 #include "base/text.h"
 #include "base/units.h"
 
@@ -221,7 +220,7 @@ static weir_status write_levels(const weir_golden *golden, weir_outfile *file, w
     return status;
 }
 
-static weir_status write_all(const weir_golden *golden, weir_outfile *file, weir_error *err)
+weir_status weir_golden_write(const weir_golden *golden, weir_outfile *file, weir_error *err)
 {
     char value[VALUE_BYTES];
     weir_status status = weir_outfile_printf(file, err, MAGIC "%d\n", WEIR_GOLDEN_VERSION);
@@ -236,21 +235,6 @@ static weir_status write_all(const weir_golden *golden, weir_outfile *file, weir
         status = write_levels(golden, file, err);
     }
     return status == WEIR_OK ? weir_outfile_printf(file, err, "end\n") : status;
-}
-
-weir_status weir_golden_write(const weir_golden *golden, const char *path, weir_error *err)
-{
-    weir_outfile *file;
-    weir_status status = weir_outfile_open(&file, path, false, err);
-    if (status != WEIR_OK) {
-        return status;
-    }
-    status = write_all(golden, file, err);
-    if (status == WEIR_OK) {
-        status = weir_outfile_finish(file, err);
-    }
-    weir_outfile_destroy(file);
-    return status;
 }
 
 /* ---- reading ---- */

@@ -19,6 +19,7 @@
 #ifndef WEIR_DSP_GOLDEN_H
 #define WEIR_DSP_GOLDEN_H
 
+#include "base/outfile.h"
 #include "base/status.h"
 #include "dsp/spectrum.h"
 
@@ -61,8 +62,8 @@ typedef struct weir_golden {
 weir_status weir_golden_allocate(weir_golden *golden, size_t n_bins, weir_error *err);
 void weir_golden_free(weir_golden *golden); /* NULL does nothing */
 
-/* The file appears whole or not at all (base/outfile.h). */
-weir_status weir_golden_write(const weir_golden *golden, const char *path, weir_error *err);
+/* Does not finish the file. */
+weir_status weir_golden_write(const weir_golden *golden, weir_outfile *file, weir_error *err);
 
 /* WEIR_ERR_NO_INPUT; WEIR_ERR_UNSUPPORTED for another version; WEIR_ERR_DATA, naming file and
  * line, for anything that weir_golden_write does not write. On an error the golden is empty.

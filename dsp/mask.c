@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { LINE_BYTES = 1024, MAX_POINTS = 1000000, MAX_COLUMNS = 3 };
+enum { LINE_BYTES = 1024, MAX_POINTS = 1000000, MAX_COLUMNS = 3, LOBE_BINS = 4 };
 
 typedef enum column { COLUMN_HZ, COLUMN_UPPER, COLUMN_LOWER } column;
 
@@ -279,6 +279,44 @@ void weir_mask_free(weir_mask *mask)
         free(mask->lower_db);
         *mask = (weir_mask){0};
     }
+}
+
+/* ---- where it lies ---- */
+
+static size_t strongest(const float *levels_db, size_t from, size_t to)
+{
+    size_t best = from;
+    for (size_t i = from; i < to; i++) {
+        best = levels_db[i] > levels_db[best] ? i : best;
+    }
+    return best;
+}
+
+weir_status weir_mask_place(weir_mask_relative relative, double carrier_hz, const float *levels_db,
+                            double start_hz, double bin_hz, size_t n_bins, weir_mask_shift *shift,
+                            weir_error *err)
+{
+    *shift = (weir_mask_shift){0, 0};
+    if (relative == WEIR_MASK_ABSOLUTE) {
+        return WEIR_OK;
+    }
+    if (relative == WEIR_MASK_PEAK || isnan(carrier_hz)) {
+        size_t peak = strongest(levels_db, 0, n_bins);
+        shift->db = (double)levels_db[peak];
+        shift->hz = relative == WEIR_MASK_PEAK ? 0 : start_hz + (double)peak * bin_hz;
+        return WEIR_OK;
+    }
+    double bin = round((carrier_hz - start_hz) / bin_hz);
+    if (!(bin >= 0 && bin < (double)n_bins)) {
+        return weir_fail(err, WEIR_ERR_USAGE,
+                         "a carrier at %.15g Hz is outside of the spectrum, %.15g Hz to %.15g Hz",
+                         carrier_hz, start_hz, start_hz + (double)(n_bins - 1) * bin_hz);
+    }
+    size_t at = (size_t)bin, from = at < LOBE_BINS ? 0 : at - LOBE_BINS;
+    size_t to = n_bins - at <= LOBE_BINS ? n_bins : at + LOBE_BINS + 1;
+    shift->db = (double)levels_db[strongest(levels_db, from, to)];
+    shift->hz = carrier_hz;
+    return WEIR_OK;
 }
 
 /* ---- limits ---- */

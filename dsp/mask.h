@@ -48,6 +48,19 @@ typedef struct weir_mask_shift {
     double hz, db;
 } weir_mask_shift;
 
+typedef enum weir_mask_relative {
+    WEIR_MASK_ABSOLUTE, /* as in the file                                                  */
+    WEIR_MASK_PEAK,     /* levels from the highest level                                   */
+    WEIR_MASK_CARRIER,  /* levels and frequencies from those of the carrier                */
+} weir_mask_relative;
+
+/* Where a mask lies on these levels. carrier_hz NAN: the carrier is the bin with the highest
+ * level; else its level is the highest within 4 bins of it (a window's main lobe).
+ * WEIR_ERR_USAGE: a carrier outside of the bins. */
+weir_status weir_mask_place(weir_mask_relative relative, double carrier_hz, const float *levels_db,
+                            double start_hz, double bin_hz, size_t n_bins, weir_mask_shift *shift,
+                            weir_error *err);
+
 /* The limits at each of n_bins bins; -INFINITY, INFINITY where there is none. Returns how many
  * bins have a limit. */
 size_t weir_mask_limits(const weir_mask *mask, const weir_mask_shift *shift, double start_hz,
