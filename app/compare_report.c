@@ -50,7 +50,9 @@ static void put_counts(weir_line *line, const weir_comparison *c)
 static void put_summary(weir_line *line, const weir_comparison *c)
 {
     char text[TEXT_BYTES];
-    weir_line_text(line, c->status == WEIR_OK ? "same: " : "differs: ");
+    const char *same = c->golden_path ? "same: " : "inside: ";
+    const char *differs = c->golden_path ? "differs: " : "outside: ";
+    weir_line_text(line, c->status == WEIR_OK ? same : differs);
     for (size_t i = 0; i < c->n_checks; i++) {
         weir_check_summary(&c->checks[i], text, sizeof text);
         weir_line_printf(line, "%s%s", i ? "; " : "", text);
