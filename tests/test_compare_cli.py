@@ -163,7 +163,7 @@ def test_what_cannot_be_compared():
             write("g.golden", "\n".join(text.splitlines()[:200]) + "\n"))
     refused(65, r"is not a golden result", TONE, write("m.csv", "0,-20\n1k,-20\n"))
     refused(65, r"one axis", TONE + ",retune=100k:101M", "tone.golden")
-    refused(65, r"no samples", write("empty.cs16", ""), "tone.golden", "--rate", "1M")
+    refused(65, r"is empty", write("empty.cs16", ""), "tone.golden", "--rate", "1M")
 
 
 def test_usage():
