@@ -54,6 +54,9 @@ static weir_status check_usage(const compare_run *run, weir_error *err)
         return weir_fail(err, WEIR_ERR_USAGE,
                          "compare with what? Give a golden result (--bless makes one) or --mask");
     }
+    if (s->tolerance_hz < 0) {
+        return weir_fail(err, WEIR_ERR_USAGE, "--tolerance-hz %.15g is below 0", s->tolerance_hz);
+    }
     if (s->check == WEIR_CHECK_LINES && !s->mask) {
         return weir_fail(err, WEIR_ERR_USAGE,
                          "--check lines needs --mask: a golden result has no lines");

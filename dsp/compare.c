@@ -112,7 +112,7 @@ weir_status weir_compare_levels(const weir_compare_config *config, const float *
 {
     /* A billionth, for a tolerance that is a whole number of bins but for rounding. */
     double bins = floor(config->tolerance_hz / config->bin_hz * (1 + 1e-9));
-    size_t w = bins >= (double)config->n_bins ? config->n_bins : (size_t)bins;
+    size_t w = bins >= (double)config->n_bins ? config->n_bins : bins > 0 ? (size_t)bins : 0;
     fill_allowed(config, allowed_db);
     if (w > 0) {
         return compare_around(config, golden, measured, w, difference_db, err);

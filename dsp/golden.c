@@ -323,9 +323,13 @@ static weir_status make_room(reader *r, weir_error *err)
     }
     size_t capacity = r->capacity ? 2 * r->capacity : 4096;
     float *mean = realloc(g->mean_db, capacity * sizeof *mean);
-    g->mean_db = mean ? mean : g->mean_db;
+    if (mean) {
+        g->mean_db = mean;
+    }
     float *max = realloc(g->max_db, capacity * sizeof *max);
-    g->max_db = max ? max : g->max_db;
+    if (max) {
+        g->max_db = max;
+    }
     if (!mean || !max) {
         return weir_fail(err, WEIR_ERR_NOMEM, "%s: no memory for %zu bins", r->name, capacity);
     }

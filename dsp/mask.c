@@ -32,8 +32,11 @@ static weir_status bad_line(const loader *l, weir_error *err, const char *what)
 static bool grow(double **array, size_t capacity)
 {
     double *more = realloc(*array, capacity * sizeof **array);
-    *array = more ? more : *array;
-    return more != NULL;
+    if (!more) {
+        return false;
+    }
+    *array = more;
+    return true;
 }
 
 static weir_status make_room(loader *l, weir_error *err)

@@ -175,6 +175,7 @@ def test_usage():
     refused(64, r"--tolerance.*lower end", TONE, "tone.golden", "--tolerance", "108M:88M=1")
     refused(64, r"--tolerance.*below 0", TONE, "tone.golden", "--tolerance", "-1")
     refused(64, r"--tolerance", TONE, "tone.golden", "--tolerance", "0,5")
+    refused(64, r"--tolerance-hz -5 is below 0", TONE, "tone.golden", "--tolerance-hz", "-5")
     refused(64, r"--allow", TONE, "--mask", "m.csv", "--allow", "101%")
     refused(64, r"x\.txt.*\.xml.*\.json", TONE, "tone.golden", "--report", "x.txt")
     refused(73, r"/nowhere/x\.xml", TONE, "tone.golden", "--report", "/nowhere/x.xml")

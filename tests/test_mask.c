@@ -41,6 +41,8 @@ static void test_masks_that_are_read(void)
     CHECK(parse(&m, "0,-60\n1k,-20\n", false, NULL) == WEIR_OK);
     CHECK(m.n_points == 2 && m.upper_db[1] == -20 && isnan(m.lower_db[0]));
     weir_mask_free(&m);
+    CHECK(parse(&m, "0,-60,-60\n1k,-20,-20\n", false, NULL) == WEIR_OK); /* exactly that level */
+    weir_mask_free(&m);
     weir_mask_free(NULL);
 }
 
