@@ -80,9 +80,11 @@ static void follow_golden(weir_settings *s, weir_golden *g)
     for (int i = 0; s->weighting == WEIR_WEIGHT_Z && i <= WEIR_WEIGHT_C; i++) {
         s->weighting = strcmp(weighting_names[i], g->weighting) == 0 ? i : s->weighting;
     }
+    if (s->full_scale_volts == 0 && s->offset_db == 0) { /* volts are an offset, too */
+        s->offset_db = g->offset_db;
+        s->unit = s->unit ? s->unit : g->unit;
+    }
     s->window = s->window ? s->window : g->window;
-    s->unit = s->unit ? s->unit : g->unit;
-    s->offset_db = s->offset_db != 0 ? s->offset_db : g->offset_db;
     s->channel = s->channel != 1 ? s->channel : g->channel;
     s->smooth_seconds = s->smooth_seconds > 0 ? s->smooth_seconds : g->smooth_seconds;
     s->detrend |= g->detrend;
@@ -184,7 +186,10 @@ static weir_status run_stream(compare_run *run, const char *source, weir_error *
     run->stream = weir_pipeline_stream(run->pipeline);
     weir_progress_start(&run->progress, run->stream, run->settings.duration_seconds,
                         run->settings.quiet);
-    status = weir_collect_create(&run->collect, run->stream->n_fft, err);
+    size_t n_bins;
+    double start_hz, bin_hz;
+    weir_stream_axis(run->stream, &n_bins, &start_hz, &bin_hz);
+    status = weir_collect_create(&run->collect, n_bins, err);
     if (status == WEIR_OK) {
         status = weir_pipeline_run(run->pipeline, err);
         weir_progress_clear(&run->progress);
@@ -202,15 +207,21 @@ static void describe_settings(const compare_run *run, const weir_spectrum *whole
     g->channel = s->channel;
     g->rate_hz = stream->rate_hz;
     g->center_hz = stream->center_hz;
-    g->n_fft = stream->n_fft;
-    g->hop = stream->hop;
+    uint64_t decimation = stream->decimation ? stream->decimation : 1;
+    g->span_hz = s->span_hz;
+    g->n_fft = stream->n_fft / decimation;
+    g->hop = stream->hop / decimation;
     g->frames_per_spectrum = stream->frames_per_spectrum;
     g->smooth_seconds = s->smooth_seconds;
-    g->detrend = s->detrend;
+    g->detrend = stream->detrend;
     g->iq_swap = s->iq_swap;
     g->density = s->density;
     g->offset_db = stream->scale.offset_db;
     g->calibration = stream->scale.curve != NULL;
+    g->iq_corrected = stream->iq_corrected;
+    g->dc_interpolated = stream->dc_interpolated;
+    g->ppm = stream->ppm;
+    g->transverter_hz = stream->transverter_hz;
     g->enbw_bins = stream->enbw_bins;
     g->start_hz = whole->start_hz;
     g->bin_hz = whole->bin_hz;

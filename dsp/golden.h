@@ -39,7 +39,8 @@ typedef struct weir_golden {
     bool is_complex;
     uint64_t channel; /* from 1 */
     double rate_hz, center_hz;
-    uint64_t n_fft, hop;
+    double span_hz;      /* of a zoom; 0: none */
+    uint64_t n_fft, hop; /* in samples of the zoom, if there is one */
     char window[64];
     uint64_t frames_per_spectrum; /* 0 = all                */
     double smooth_seconds;        /* 0 = no exponential mean */
@@ -48,6 +49,8 @@ typedef struct weir_golden {
     double offset_db;
     char weighting[4]; /* "Z", "A", "C" */
     bool calibration;  /* by a curve     */
+    bool iq_corrected, dc_interpolated;
+    double ppm, transverter_hz;
     double enbw_bins;
     double start_hz, bin_hz;
 

@@ -92,6 +92,17 @@ def test_settings_are_taken_from_the_golden_file():
         bless(TONE, "s.golden", *settings)
         expect(0, "^same: ", TONE, "s.golden", "--tolerance", "0")
         expect(0, "^same: ", TONE, "s.golden", "--tolerance", "0", *settings)
+    for settings in (["--full-scale", "2"], ["--full-scale", "2", "--ohms", "50"]):
+        bless(TONE, "s.golden", *settings)
+        expect(0, "^same: ", TONE, "s.golden", "--tolerance", "0")
+        expect(0, "^same: ", TONE, "s.golden", "--tolerance", "0", *settings)
+    for settings in (["--span", "50k", "--zoom-center", "100.1M"], ["--dc", "remove"],
+                     ["--dc", "interpolate"], ["--ppm", "10"], ["--transverter", "1G"],
+                     ["--iq-correct", "0.5:2"]):  # these are not taken from there
+        bless(TONE, "s.golden", *settings, "--fft", "512")
+        expect(0, "^same: ", TONE, "s.golden", "--tolerance", "0", *settings)
+        if settings[1] != "remove":  # which is --detrend
+            refused(64, "cannot be compared", TONE, "s.golden")
     stereo = NOISE + ",channels=2"
     bless(stereo, "s.golden", "--channel", "2")
     expect(0, "^same: ", stereo, "s.golden", "--tolerance", "0")
