@@ -179,8 +179,8 @@ SETTINGS = [
 ]
 
 
-def test_threads_speeds_runs(source, options):
-    for settings in SETTINGS:
+def test_threads_speeds_runs(source, options, more):
+    for settings in SETTINGS + more:
         what = " ".join([os.path.basename(source), *settings])
         once = spectra(source, *options, *settings)
         same(once, spectra(source, *options, *settings), what + ": a second run")
@@ -191,8 +191,8 @@ def test_threads_speeds_runs(source, options):
     same(once, spectra(source, *options, *settings, "--speed", "1"), what + ": speed 1")
 
 
-def test_reads(source, options):
-    for settings in SETTINGS[:2]:
+def test_reads(source, options, more):
+    for settings in SETTINGS[:2] + more:
         what = " ".join([os.path.basename(source), *settings])
         once = spectra(source, *options, *settings)
         for seed, most in ((1, 63), (2, 5000), (3, 200000)):
@@ -280,6 +280,21 @@ def test_duration(source, options, length):
     check(last["end_sample"] + totals["tail"] == length, "the last line ends where samples do")
 
 
+def test_measure(source, options):
+    """Figures, too."""
+    def measured(*more):
+        r = subprocess.run([WEIR, "measure", *more, *options, "--json", "--every", "50ms", "-q"],
+                           capture_output=True, text=True)
+        check(r.returncode == 0 and r.stdout, f"measure {more}: {r.stderr}")
+        return [json.loads(line) | {"source": ""} for line in r.stdout.splitlines()]
+
+    once = measured(source)
+    check(len(once) > 1, "several results")
+    for more in ([source], [source, "--threads", "3"], [source, "--speed", "10"],
+                 ["fault:short:" + source]):
+        check(measured(*more) == once, f"measure {more} differs")
+
+
 def powers(jsonl):
     lines = [json.loads(line) for line in jsonl.splitlines()]
     return [[10 ** (db / 10) for db in line["level_db"]] for line in lines[1:-1]]
@@ -333,11 +348,15 @@ def main():
     make_cf32(cf32, 60000, 2)
     make_wav(wav, 30000, 3)
     radio = ["--rate", "1M", "--center", "100M"]
-    test_threads_speeds_runs(cu8, radio)
-    test_threads_speeds_runs(wav, ["--channel", "2"])
-    test_reads(cu8, radio + ["--format", "cu8"])
-    test_reads(cf32, radio + ["--format", "cf32"])
-    test_reads(wav, ["--channel", "2"])
+    zoom = [["--span", "60k", "--zoom-center", "100.07M", "--fft", "256", "--dc", "interpolate"],
+            ["--iq-correct", "auto", "--fft", "2048"]]
+    test_threads_speeds_runs(cu8, radio, zoom)
+    test_threads_speeds_runs(wav, ["--channel", "2"], [])
+    test_reads(cu8, radio + ["--format", "cu8"], zoom)
+    test_reads(cf32, radio + ["--format", "cf32"], [])
+    test_reads(wav, ["--channel", "2"], [])
+    test_measure(cu8, radio)
+    test_measure(wav, ["--channel", "2"])
     test_surroundings(cu8, radio)
     test_synth()
     test_parts(cu8, radio)
