@@ -21,8 +21,7 @@ static void run_file(const char *folder, const char *name)
         exit(1);
     }
     fclose(file);
-    printf("%s\n", name);
-    fflush(stdout); /* so that a crash leaves its input's name */
+    fprintf(stderr, "%s\n", name); /* at once: a crash leaves its input's name */
     LLVMFuzzerTestOneInput(data, size);
     free(data);
 }
