@@ -59,6 +59,11 @@ static void print_sources(void)
     const weir_source_class *source;
     for (size_t i = 0; (source = weir_source_class_at(i)); i++) {
         print_term(source->syntax, source->help);
+        if (source->manual) {
+            puts(".RS\n.PP\n.nf");
+            print_roff(source->manual());
+            puts(".fi\n.RE");
+        }
     }
 }
 

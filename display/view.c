@@ -100,8 +100,8 @@ static weir_status find_colormap(weir_view *view, const char *name, weir_error *
     return weir_fail(err, WEIR_ERR_USAGE, "no colour map is called \"%s\"", name);
 }
 
-weir_status weir_view_open(weir_view **out, const weir_view_config *config,
-                           const weir_stream_info *stream, weir_error *err)
+weir_status weir_view_create(weir_view **out, const weir_view_config *config,
+                             const weir_stream_info *stream, weir_error *err)
 {
     weir_status status;
     *out = NULL;
@@ -127,18 +127,38 @@ weir_status weir_view_open(weir_view **out, const weir_view_config *config,
         status = weir_fail(err, WEIR_ERR_NOMEM, "terminal view: out of memory");
         goto fail;
     }
-    status = weir_screen_open(&view->screen, config->color, config->charset, err);
-    if (status) {
-        goto fail;
-    }
-    view->caps = weir_screen_caps(view->screen);
-    view->wants_mouse = view->caps.has_mouse;
-    weir_view_make_palette(view);
     *out = view;
     return WEIR_OK;
 fail:
     weir_view_close(view);
     return status;
+}
+
+void weir_view_set_caps(weir_view *view, weir_term_caps caps)
+{
+    view->caps = caps;
+    view->wants_mouse = caps.has_mouse;
+    weir_view_make_pens(view);
+    weir_view_make_palette(view);
+}
+
+weir_status weir_view_open(weir_view **out, const weir_view_config *config,
+                           const weir_stream_info *stream, weir_error *err)
+{
+    weir_view *view;
+    *out = NULL;
+    weir_status status = weir_view_create(&view, config, stream, err);
+    if (status) {
+        return status;
+    }
+    status = weir_screen_open(&view->screen, config->color, config->charset, err);
+    if (status) {
+        weir_view_close(view);
+        return status;
+    }
+    weir_view_set_caps(view, weir_screen_caps(view->screen));
+    *out = view;
+    return WEIR_OK;
 }
 
 void weir_view_close(weir_view *view)
@@ -218,19 +238,17 @@ static bool allocate_for_size(weir_view *view, size_t n_columns, size_t n_rows)
     return true;
 }
 
-/* The size may lag behind its signal, so that it is asked for every frame. */
-static bool fit_to_screen(weir_view *view)
+static bool fit_to(weir_view *view, size_t n_columns, size_t n_rows)
 {
-    weir_screen_size size = weir_screen_size_now(view->screen);
-    bool is_same = view->cells && weir_cells_columns(view->cells) == size.n_columns &&
-                   weir_cells_rows(view->cells) == size.n_rows;
+    bool is_same = view->cells && weir_cells_columns(view->cells) == n_columns &&
+                   weir_cells_rows(view->cells) == n_rows;
     if (!is_same) {
         view->can_scroll_from_shown = false;
-        if (!allocate_for_size(view, size.n_columns, size.n_rows)) {
+        if (!allocate_for_size(view, n_columns, n_rows)) {
             return false;
         }
     }
-    view->layout = weir_layout_make(size.n_columns, size.n_rows, view->has_spectrum_panel);
+    view->layout = weir_layout_make(n_columns, n_rows, view->has_spectrum_panel);
     return true;
 }
 
@@ -277,7 +295,7 @@ static void follow_range(weir_view *view, float seconds)
     weir_range_follow(&view->range, floor_db, peak_db, seconds);
 }
 
-static void take_traces(weir_view *view, float seconds)
+void weir_view_take_traces(weir_view *view, float seconds)
 {
     weir_view_line line;
     uint64_t first;
@@ -330,6 +348,18 @@ static void draw_panels(weir_view *view)
     weir_view_draw_help(view);
 }
 
+bool weir_view_draw(weir_view *view, size_t n_columns, size_t n_rows, float seconds)
+{
+    if (!fit_to(view, n_columns, n_rows)) {
+        return false;
+    }
+    if (!view->layout.is_too_small) {
+        weir_view_take_traces(view, seconds);
+    }
+    draw_panels(view);
+    return true;
+}
+
 /* The terminal moves what it shows, so that only the new row is drawn. */
 static void scroll_shown(weir_view *view, weir_bytes *out)
 {
@@ -375,17 +405,15 @@ static void draw_frame(weir_view *view)
     if (view->config.actions.totals && !view->has_ended) {
         view->config.actions.totals(view->config.actions.user, &view->totals);
     }
-    if (!fit_to_screen(view)) {
+    /* The size may lag behind its signal, so that it is asked for every frame. */
+    weir_screen_size size = weir_screen_size_now(view->screen);
+    if (!weir_view_draw(view, size.n_columns, size.n_rows, seconds < 1.0f ? seconds : 1.0f)) {
         return;
     }
     if (view->wants_redraw) {
         weir_cells_invalidate(view->cells);
         view->wants_redraw = false;
     }
-    if (!view->layout.is_too_small) {
-        take_traces(view, seconds < 1.0f ? seconds : 1.0f);
-    }
-    draw_panels(view);
     weir_bytes *out = weir_screen_begin_frame(view->screen);
     weir_bytes_text(out, "\033[?2026h");
     size_t size_before = out->size;
@@ -442,7 +470,11 @@ static void take_messages(weir_view *view, int64_t now)
     if (messages && weir_stderr_line(messages, line, sizeof line)) {
         bool is_error =
             strncmp(line, "weir: error", 11) == 0 || strncmp(line, "weir: warning", 13) == 0;
-        weir_view_message(view, is_error, "%s", line);
+        /* A library that goes on and on must not hide the status: it gets its turn. */
+        if (is_error || now > view->quiet_until_ns) {
+            weir_view_message(view, is_error, "%s", line);
+            view->quiet_until_ns = view->message_until_ns + 2 * MESSAGE_SECONDS * SECOND_NS;
+        }
     }
     if (view->message[0] && now > view->message_until_ns) {
         view->message[0] = '\0';

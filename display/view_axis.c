@@ -210,6 +210,8 @@ void weir_view_draw_axis(weir_view *view)
     bool has_ruler = rect->n_rows > 1;
     weir_tick ticks[TICKS_MAX];
     char unit[8] = "Hz";
+    double zero_hz = view->is_offset ? view->newest.center_hz : 0.0;
+    weir_axis labelled = view->axis;
     if (has_ruler) {
         draw_ruler(view, rect->row);
     }
@@ -217,11 +219,14 @@ void weir_view_draw_axis(weir_view *view)
     if (!view->has_axis) {
         return;
     }
+    labelled.low_hz -= zero_hz;
+    labelled.high_hz -= zero_hz;
     bool is_wide = view->axis.is_log && view->axis.high_hz > LINEAR_TICKS_BELOW * view->axis.low_hz;
     size_t n = is_wide ? log_ticks(&view->axis, ticks)
-                       : linear_ticks(&view->axis, rect->n_columns, ticks, unit);
+                       : linear_ticks(&labelled, rect->n_columns, ticks, unit);
     for (size_t i = 0; i < n; i++) {
-        double position = weir_axis_column(&view->axis, rect->n_columns, ticks[i].value);
+        double position = weir_axis_column(&view->axis, rect->n_columns,
+                                           ticks[i].value + (is_wide ? 0.0 : zero_hz));
         size_t column =
             position >= (double)rect->n_columns ? rect->n_columns - 1 : (size_t)fmax(position, 0.0);
         if (has_ruler) {

@@ -10,6 +10,10 @@
 
 #define PEAK_NEIGHBOURS 2
 #define PEAK_OVER_FLOOR_DB 8.0f
+#define A4_HZ 440.0
+/* Notes that somebody plays: below a piano's lowest, above its highest. */
+#define NOTE_LOW_HZ 20.0
+#define NOTE_HIGH_HZ 8000.0
 
 static double column_of(const weir_view *view, double hz)
 {
@@ -45,6 +49,9 @@ static bool peak_in_column(const weir_view *view, double hz, weir_peak *peak)
 void weir_view_move_cursor(weir_view *view, int columns)
 {
     double n = (double)view->layout.waterfall.n_columns;
+    if (n < 1.0) {
+        return; /* too small to show one */
+    }
     double column = view->has_cursor ? floor(column_of(view, view->cursor_hz)) + columns : n / 2.0;
     column = fmin(fmax(floor(column), 0.0), n - 1.0);
     view->cursor_hz = weir_axis_hz(&view->axis, view->layout.waterfall.n_columns, column + 0.5);
@@ -65,13 +72,15 @@ static bool is_peak(const float *levels, size_t n, size_t i, float least_db)
     return true;
 }
 
-/* The highest peak below a level (or the lowest above it); n if there is none. */
-static size_t next_peak(const float *levels, size_t n, float least_db, float than_db, bool above)
+/* The highest peak that is lower than column `from` (or the lowest higher one), not at
+ * it; of all with from = n. n if there is none. */
+static size_t next_peak(const float *levels, size_t n, float least_db, size_t from, bool above)
 {
     size_t best = n;
     for (size_t i = 0; i < n; i++) {
-        bool is_beyond = above ? levels[i] > than_db : levels[i] < than_db;
-        if (!is_beyond || !is_peak(levels, n, i, least_db)) {
+        bool is_here = from < n && (i > from ? i - from : from - i) <= PEAK_NEIGHBOURS;
+        bool is_beyond = from == n || (above ? levels[i] > levels[from] : levels[i] < levels[from]);
+        if (is_here || !is_beyond || !is_peak(levels, n, i, least_db)) {
             continue;
         }
         if (best == n || (above ? levels[i] < levels[best] : levels[i] > levels[best])) {
@@ -81,27 +90,42 @@ static size_t next_peak(const float *levels, size_t n, float least_db, float tha
     return best;
 }
 
+/* Between the bins, but in the column it was found in, so that it is read there again. */
+static double peak_hz_in(const weir_view *view, const weir_peak *peak, size_t n_columns,
+                         double column)
+{
+    double low_hz = weir_axis_hz(&view->axis, n_columns, column);
+    double high_hz = weir_axis_hz(&view->axis, n_columns, column + 1.0);
+    return fmin(fmax(peak->hz, low_hz), high_hz - 1e-6 * (high_hz - low_hz));
+}
+
 void weir_view_find_peak(weir_view *view, int which)
 {
-    weir_held held = read_trace(view);
-    const float *levels = view->traces[held];
-    float floor_db, peak_db, than_db = INFINITY;
-    weir_peak peak;
-    if (!view->has_trace[held] ||
-        !weir_range_measure(levels, view->n_trace, view->scratch, &floor_db, &peak_db)) {
+    if (view->layout.waterfall.n_rows == 0) {
         return;
     }
-    if (which != 0 && view->has_cursor && peak_in_column(view, view->cursor_hz, &peak)) {
-        than_db = (float)peak.level_db;
+    weir_view_take_traces(view, 0.0f); /* a key before this one may have moved the axis */
+    weir_held held = read_trace(view);
+    const float *levels = view->traces[held];
+    size_t n = view->n_trace, from = n;
+    float floor_db, peak_db;
+    weir_peak peak;
+    if (!view->has_trace[held] ||
+        !weir_range_measure(levels, n, view->scratch, &floor_db, &peak_db)) {
+        return;
     }
-    size_t i = next_peak(levels, view->n_trace, floor_db + PEAK_OVER_FLOOR_DB, than_db, which < 0);
-    if (i == view->n_trace) {
+    if (which != 0 && view->has_cursor) {
+        double column = floor(weir_axis_column(&view->axis, n, view->cursor_hz));
+        from = column >= 0.0 && column < (double)n ? (size_t)column : n;
+    }
+    size_t i = next_peak(levels, n, floor_db + PEAK_OVER_FLOOR_DB, from, which < 0);
+    if (i == n) {
         weir_view_message(view, false, "no such peak");
         return;
     }
-    if (peak_between(view, weir_axis_hz(&view->axis, view->n_trace, (double)i),
-                     weir_axis_hz(&view->axis, view->n_trace, (double)i + 1.0), &peak)) {
-        view->cursor_hz = peak.hz;
+    if (peak_between(view, weir_axis_hz(&view->axis, n, (double)i),
+                     weir_axis_hz(&view->axis, n, (double)i + 1.0), &peak)) {
+        view->cursor_hz = peak_hz_in(view, &peak, n, (double)i);
         view->has_cursor = true;
     }
 }
@@ -119,8 +143,11 @@ void weir_view_add_marker(weir_view *view)
         return;
     }
     weir_peak peak;
-    bool is_read = peak_in_column(view, view->cursor_hz, &peak);
-    view->markers_hz[view->n_markers++] = is_read ? peak.hz : view->cursor_hz;
+    double hz = view->cursor_hz;
+    if (peak_in_column(view, hz, &peak)) {
+        hz = peak_hz_in(view, &peak, view->layout.waterfall.n_columns, floor(column_of(view, hz)));
+    }
+    view->markers_hz[view->n_markers++] = hz;
 }
 
 static void add_text(char *text, size_t size, const char *format, ...)
@@ -176,6 +203,9 @@ bool weir_view_cursor_text(const weir_view *view, char *text, size_t size)
         return false;
     }
     write_reading(view, &peak, text, size);
+    if (!view->stream.format.is_complex && peak.hz > NOTE_LOW_HZ && peak.hz < NOTE_HIGH_HZ) {
+        add_text(text, size, " %s", weir_note_name(number, sizeof number, peak.hz, A4_HZ));
+    }
     if (view->n_markers > 0 && peak_in_column(view, view->markers_hz[0], &first)) {
         double away_hz = peak.hz - first.hz;
         weir_format_hz(number, sizeof number, away_hz, 0.1 * view->bin_hz);
@@ -217,29 +247,50 @@ static void draw_marker_number(weir_view *view, size_t i)
     }
 }
 
+/* "1-2 -20.1 dBFS": the power between the first two. */
+static bool write_band(const weir_view *view, char *text, size_t size)
+{
+    double a = view->markers_hz[0], b = view->markers_hz[1], level_db;
+    if (view->n_markers < 2 ||
+        !weir_history_trace_band(view->history, read_trace(view), fmin(a, b), fmax(a, b),
+                                 &view->stream.scale, &level_db)) {
+        return false;
+    }
+    weir_snprintf(text, size, " 1-2 band %.1f %s ", level_db, view->unit);
+    return true;
+}
+
+typedef char table_line[96];
+
+static void write_marker(const weir_view *view, size_t i, char *text, size_t size)
+{
+    weir_peak peak;
+    weir_snprintf(text, size, " %zu ", i + 1);
+    if (peak_in_column(view, view->markers_hz[i], &peak)) {
+        write_reading(view, &peak, text + 3, size - 3);
+    }
+    add_text(text, size, " ");
+}
+
 /* Top right of the spectrum, where there is room. */
 static void draw_table(weir_view *view)
 {
     const weir_rect *rect = &view->layout.spectrum;
-    char lines[WEIR_MARKERS_MAX][96];
-    size_t widest = 0;
-    for (size_t i = 0; i < view->n_markers; i++) {
-        weir_peak peak;
-        weir_snprintf(lines[i], sizeof lines[i], " %zu ", i + 1);
-        if (peak_in_column(view, view->markers_hz[i], &peak)) {
-            write_reading(view, &peak, lines[i] + 3, sizeof lines[i] - 4);
-        }
-        add_text(lines[i], sizeof lines[i], " ");
+    table_line lines[WEIR_MARKERS_MAX + 1];
+    size_t n = 0, widest = 0;
+    for (; n < view->n_markers; n++) {
+        write_marker(view, n, lines[n], sizeof lines[n]);
+    }
+    n += write_band(view, lines[n], sizeof lines[n]);
+    for (size_t i = 0; i < n; i++) {
         size_t width = weir_text_columns(lines[i]);
         widest = width > widest ? width : widest;
     }
-    for (size_t i = 0; i < view->n_markers && i + 1 < rect->n_rows; i++) {
-        if (widest + 2 < rect->n_columns) {
-            size_t column = rect->column + rect->n_columns - widest;
-            weir_cells_fill(view->cells, column, rect->row + 1 + i, widest, 1, ' ', (weir_pen){0});
-            weir_cells_text(view->cells, column, rect->row + 1 + i, widest, lines[i],
-                            weir_view_pen(view, WEIR_INK_CURSOR));
-        }
+    for (size_t i = 0; i < n && i + 1 < rect->n_rows && widest + 2 < rect->n_columns; i++) {
+        size_t column = rect->column + rect->n_columns - widest;
+        weir_cells_fill(view->cells, column, rect->row + 1 + i, widest, 1, ' ', (weir_pen){0});
+        weir_cells_text(view->cells, column, rect->row + 1 + i, widest, lines[i],
+                        weir_view_pen(view, WEIR_INK_CURSOR));
     }
 }
 

@@ -275,3 +275,18 @@ bool weir_history_line_peak(weir_history *history, uint64_t index, double low_hz
     pthread_mutex_unlock(&history->lock);
     return is_there;
 }
+
+bool weir_history_trace_band(weir_history *history, weir_held held, double low_hz, double high_hz,
+                             const weir_scale *scale, double *level_db)
+{
+    pthread_mutex_lock(&history->lock);
+    weir_spectrum spectrum = history->newest.info;
+    bool is_there = history->has_newest && (held == WEIR_HELD_LIVE || history->has_hold) &&
+                    fold_factor(history, spectrum.n_bins) == 1;
+    if (is_there) {
+        spectrum.power[WEIR_TRACE_MEAN] = history->held[held];
+        *level_db = weir_marker_band_db(&spectrum, WEIR_TRACE_MEAN, scale, low_hz, high_hz);
+    }
+    pthread_mutex_unlock(&history->lock);
+    return is_there;
+}

@@ -65,7 +65,11 @@ bool weir_history_trace(weir_history *history, weir_held held, const weir_axis *
  * before the first spectrum. A folded line is read as it is: good to the fold. */
 bool weir_history_trace_peak(weir_history *history, weir_held held, double low_hz, double high_hz,
                              const weir_reading *how, weir_peak *peak);
-/* Likewise of a line; false too in a gap. */
+/* Level of the power of a trace between two frequencies; false before the first spectrum,
+ * and of a folded trace, which has maxima only. */
+bool weir_history_trace_band(weir_history *history, weir_held held, double low_hz, double high_hz,
+                             const weir_scale *scale, double *level_db);
+/* The highest bin of a line likewise; false too in a gap. */
 bool weir_history_line_peak(weir_history *history, uint64_t index, double low_hz, double high_hz,
                             const weir_reading *how, weir_peak *peak);
 

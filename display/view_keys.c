@@ -186,6 +186,14 @@ static void toggle_log(weir_view *view, int unused)
     }
 }
 
+static void toggle_offset(weir_view *view, int unused)
+{
+    (void)unused;
+    view->is_offset = !view->is_offset;
+    weir_view_message(view, false,
+                      view->is_offset ? "frequencies from the centre" : "frequencies as they are");
+}
+
 static void toggle_mouse(weir_view *view, int unused)
 {
     (void)unused;
@@ -227,6 +235,7 @@ static const weir_view_command commands[] = {
     {"s", "spectrum panel on, off", toggle_spectrum, {{'s', 0}}},
     {"b", "spectrum as a curve (Braille)", toggle_braille, {{'b', 0}}},
     {"l", "logarithmic frequencies", toggle_log, {{'l', 0}}},
+    {"o", "frequencies from the centre", toggle_offset, {{'o', 0}}},
     {", . < >",
      "cursor left, right by 1, by 10",
      move_cursor,
@@ -261,4 +270,15 @@ bool weir_view_press(weir_view *view, int key)
         }
     }
     return false;
+}
+
+bool weir_view_key_help(size_t index, const char **keys, const char **help)
+{
+    const weir_view_command *command = weir_view_command_at(index);
+    if (!command) {
+        return false;
+    }
+    *keys = command->keys;
+    *help = command->help;
+    return true;
 }

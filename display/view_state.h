@@ -35,6 +35,17 @@ typedef enum weir_pixels {
     WEIR_PIXELS_LETTERS, /* one row, a ramp of characters  */
 } weir_pixels;
 
+/* Colours of text, by meaning; all fall back to the terminal's own without colour. */
+typedef enum weir_ink {
+    WEIR_INK_TEXT,
+    WEIR_INK_FAINT,  /* scales, rulers            */
+    WEIR_INK_STRONG, /* the numbers of the status */
+    WEIR_INK_ALARM,  /* lost, clipped, errors     */
+    WEIR_INK_HOLD,
+    WEIR_INK_CURSOR,
+    WEIR_INK_COUNT
+} weir_ink;
+
 struct weir_view {
     weir_view_config config;
     weir_stream_info stream; /* strings point into strings */
@@ -63,9 +74,10 @@ struct weir_view {
     bool has_axis;
     weir_range range;
     size_t colormap_index;
+    weir_pen pens[WEIR_INK_COUNT], bar_pens[WEIR_INK_COUNT];
     weir_color palette[WEIR_PALETTE_LEVELS + 1]; /* the last: a gap */
     bool holds_max, holds_min;
-    bool has_spectrum_panel, is_braille;
+    bool has_spectrum_panel, is_braille, is_offset;
     bool is_paused, has_ended, wants_quit, wants_redraw;
     uint64_t lines_per_row;
     bool groups_automatically;
@@ -85,7 +97,7 @@ struct weir_view {
 
     char message[256];
     bool message_is_error;
-    int64_t message_until_ns;
+    int64_t message_until_ns, quiet_until_ns;
 
     /* What the terminal shows of the waterfall, for scrolling */
     uint64_t shown_pairs;
@@ -99,24 +111,24 @@ struct weir_view {
     weir_view_stats stats;
 };
 
+/* A view without a terminal: weir_view_open less the screen (tests, pictures). caps must
+ * be set before drawing. */
+weir_status weir_view_create(weir_view **out, const weir_view_config *config,
+                             const weir_stream_info *stream, weir_error *err);
+void weir_view_set_caps(weir_view *view, weir_term_caps caps);
+/* Draws all panels into view->cells, made for that size; seconds since the last time.
+ * False when out of memory. */
+bool weir_view_draw(weir_view *view, size_t n_columns, size_t n_rows, float seconds);
+
 int64_t weir_view_now_ns(void);
 void weir_view_message(weir_view *view, bool is_error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Colours of text, by meaning; all fall back to the terminal's own without colour. */
-typedef enum weir_ink {
-    WEIR_INK_TEXT,
-    WEIR_INK_FAINT,  /* scales, rulers            */
-    WEIR_INK_STRONG, /* the numbers of the status */
-    WEIR_INK_ALARM,  /* lost, clipped, errors     */
-    WEIR_INK_HOLD,
-    WEIR_INK_CURSOR,
-    WEIR_INK_COUNT
-} weir_ink;
 weir_pen weir_view_pen(const weir_view *view, weir_ink ink);
 /* The same on the bars of the title and the status. */
 weir_pen weir_view_bar_pen(const weir_view *view, weir_ink ink);
-/* Rebuilds the palette after a change of the colour map. */
+/* Rebuild what depends on the terminal's colours, and on the colour map. */
+void weir_view_make_pens(weir_view *view);
 void weir_view_make_palette(weir_view *view);
 /* Index into the palette. */
 size_t weir_view_shade(const weir_view *view, float level_db);
@@ -124,6 +136,9 @@ weir_pixels weir_view_pixels(const weir_view *view);
 /* Rows of the picture in a cell. */
 uint64_t weir_view_rows_per_cell(const weir_view *view);
 
+/* Brings traces, picture and range up to date with history and axis, seconds after the
+ * last time. The layout must have been made. */
+void weir_view_take_traces(weir_view *view, float seconds);
 /* The panels; each draws its rectangle of the layout into the cells. */
 void weir_view_draw_title(weir_view *view);
 void weir_view_draw_spectrum(weir_view *view);

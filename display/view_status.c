@@ -115,6 +115,15 @@ static shown write_time(const weir_view *view, char *value, size_t size)
     return PLAIN;
 }
 
+static shown write_utc(const weir_view *view, char *value, size_t size)
+{
+    if (!view->newest.n_bins || view->newest.time_unix_ns == INT64_MIN) {
+        return HIDDEN;
+    }
+    weir_format_utc(value, size, view->newest.time_unix_ns, 1);
+    return PLAIN;
+}
+
 static void write_samples(char *value, size_t size, uint64_t samples)
 {
     if (samples < 10000) {
@@ -181,11 +190,17 @@ static const item title_items[] = {
 };
 
 static const item status_items[] = {
-    {"", 100, write_state, false},        {"cursor", 99, write_cursor, false},
-    {"", 30, write_time, false},          {"received", 60, write_received, false},
-    {"lost", 97, write_lost, false},      {"clipped", 80, write_clipped, false},
-    {"not finite", 85, write_bad, false}, {"range", 50, write_range, false},
-    {"fps", 20, write_fps, false},        {"engine", 40, write_engine, false},
+    {"", 100, write_state, false},
+    {"cursor", 99, write_cursor, false},
+    {"", 30, write_time, false},
+    {"", 25, write_utc, false},
+    {"received", 60, write_received, false},
+    {"lost", 97, write_lost, false},
+    {"clipped", 80, write_clipped, false},
+    {"not finite", 85, write_bad, false},
+    {"range", 50, write_range, false},
+    {"fps", 20, write_fps, false},
+    {"engine", 40, write_engine, false},
     {"", 95, write_hint, false},
 };
 

@@ -83,6 +83,16 @@ static double label_step(const weir_view *view)
     return n > 1 ? ticks[1].value - ticks[0].value : 0.0;
 }
 
+/* 0.25 -> 0.01: the unit of its last decimal. */
+static double last_decimal(double step)
+{
+    double unit = 1.0;
+    for (int i = 0; i < 9 && fabs(step / unit - round(step / unit)) > 1e-6; i++) {
+        unit /= 10.0;
+    }
+    return unit;
+}
+
 static double start_seconds(const weir_picture_row *row)
 {
     return (double)row->info.first_sample / row->info.rate_hz;
@@ -107,7 +117,7 @@ static void draw_time(weir_view *view, size_t screen_row, uint64_t pair,
     /* A start meant to be on a mark is, whatever its rounding. */
     double mark = floor(start / step + 1e-6);
     if (step > 0.0 && mark > floor(before / step + 1e-6)) {
-        weir_format_seconds(label, sizeof label, mark * step, step);
+        weir_format_seconds(label, sizeof label, mark * step, last_decimal(step));
     }
     weir_view_draw_gutter(view, screen_row, label, WEIR_INK_FAINT);
 }

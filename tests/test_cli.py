@@ -48,13 +48,15 @@ def refused(code, pattern, *args, **more):
 
 def test_help_and_version():
     for args in (["--help"], ["help"], ["-h"], ["help", "spectra"], ["spectra", "--help"],
-                 ["view", "-h"], ["--version"], ["windows"], ["devices"]):
+                 ["view", "-h"], ["help", "synth"], ["help", "file"], ["--version"], ["windows"], ["devices"]):
         r = weir(*args)
         check(r.returncode == 0 and r.stdout and not r.stderr, f"{args}: {r}")
         # (the windows' descriptions stand last, and may run on)
-        check(args == ["windows"] or all(len(line) <= 100 for line in r.stdout.decode().splitlines()),
+        lines = r.stdout.decode().splitlines()
+        check(args == ["windows"] or all(len(line) <= 100 for line in lines),
               f"{args}: a line over 100 columns")
     check(weir("--version").stdout.startswith(b"weir "), "version line")
+    refused(64, r"no help on", "help", "nonsense")
     r = weir()
     check(r.returncode == 64 and b"usage:" in r.stderr and not r.stdout, "no arguments")
 

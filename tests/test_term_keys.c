@@ -74,6 +74,8 @@ static void test_escape_alone_needs_a_pause(void)
     weir_keys_feed(&keys, "\033\033[A", 4);
     CHECK(weir_keys_next(&keys) == WEIR_KEY_ESC);
     CHECK(weir_keys_next(&keys) == WEIR_KEY_UP);
+    weir_keys_feed(&keys, "\033[1;\033[B", 7); /* broken off by another */
+    CHECK(weir_keys_next(&keys) == WEIR_KEY_DOWN && !weir_keys_is_waiting(&keys));
     weir_keys_feed(&keys, "\033[", 2); /* broken off: no letter of it is a command */
     CHECK(weir_keys_next(&keys) == WEIR_KEY_NONE);
     CHECK(weir_keys_flush(&keys) == WEIR_KEY_NONE && !weir_keys_is_waiting(&keys));

@@ -192,6 +192,9 @@ static void test_peaks_between_bins(void)
     weir_peak expected = weir_peak_at(&s, WEIR_TRACE_MEAN, &scale, WEIR_PEAK_PARABOLIC, 123);
     CHECK(weir_history_trace_peak(history, WEIR_HELD_LIVE, -500.0, 500.0, &how, &peak));
     CHECK(peak.hz == expected.hz && peak.level_db == expected.level_db && peak.hz > -377.0);
+    double band_db, whole_db = weir_marker_band_db(&s, WEIR_TRACE_MEAN, &scale, -380.0, -365.0);
+    CHECK(weir_history_trace_band(history, WEIR_HELD_LIVE, -380.0, -365.0, &scale, &band_db));
+    CHECK(band_db == whole_db && band_db > -10.0);
     weir_history_destroy(history);
 }
 
@@ -209,6 +212,10 @@ static void test_long_lines_fold_by_maximum(void)
     for (size_t c = 0; c < 10; c++) {
         CHECK(out[c] == (c == 7 ? 5.0f : 0.0f));
     }
+    double level_db;
+    weir_scale scale;
+    weir_scale_init(&scale);
+    CHECK(!weir_history_trace_band(history, WEIR_HELD_LIVE, 0, 9, &scale, &level_db));
     CHECK(line.info.n_bins == N && line.info.bin_hz == 1.0); /* still what the engine said */
     weir_history_destroy(history);
 }
@@ -348,6 +355,19 @@ static void test_range_fits_and_holds_still(void)
     CHECK(range.high_db <= -25.0f && range.low_db >= -76.0f && range.low_db < -60.0f);
 }
 
+static void test_range_does_not_follow_small_waves(void)
+{
+    weir_range range;
+    unsigned n_changes = 0;
+    weir_range_init(&range, NAN, NAN);
+    for (int i = 0; i < 3000; i++) { /* the noise breathes by 10 dB every 10 s */
+        float wave = 5.0f * sinf((float)i * 6.2831853f / 300.0f);
+        bool has_changed = weir_range_follow(&range, -90.0f + wave, -30.0f, 1.0f / 30);
+        n_changes += i > 600 && has_changed;
+    }
+    CHECK_MSG(n_changes == 0, "%u changes", n_changes);
+}
+
 static void test_range_odd_input(void)
 {
     weir_range range;
@@ -395,6 +415,7 @@ int main(void)
     RUN(test_picture_rows);
     RUN(test_axis_there_and_back);
     RUN(test_range_fits_and_holds_still);
+    RUN(test_range_does_not_follow_small_waves);
     RUN(test_range_odd_input);
     RUN(test_range_by_hand);
     return check_finish();

@@ -7,6 +7,14 @@ set -u
 demo=${WEIR_BUILD_DIR:?}/tests/weir_view_demo
 command -v tmux > /dev/null || { echo "skipped: no tmux"; exit 77; }
 [ -x "$demo" ] || { echo "skipped: no weir_view_demo"; exit 77; }
+if "$demo" seconds=1 2>&1 < /dev/null | grep -q 'no terminal view'; then
+    echo "skipped: built without ncurses"
+    exit 77
+fi
+if "${WEIR:-weir}" --version 2> /dev/null | grep -q "no terminal view"; then
+    echo "skipped: built without ncurses"
+    exit 77
+fi
 
 dir=$(mktemp -d)
 socket=weir-test-$$
@@ -83,7 +91,8 @@ quit() {
 }
 utf8="LANG=C.UTF-8 TERM=tmux-256color"
 
-t new-session -d -x 80 -y 24 "PS1='ready>' bash --norc --noprofile" || exit 1
+# TMOUT: should this script be killed, the shell and with it the server end by themselves.
+t new-session -d -x 80 -y 24 "TMOUT=100 PS1='ready>' bash --norc --noprofile" || exit 1
 t set-option -g status off > /dev/null
 t set-option -g history-limit 200 > /dev/null
 size 80 24
@@ -95,11 +104,11 @@ test_standard_size() {
     check "status" wait_for 'received [0-9.]+ [kM]? +lost 0 +clipped [0-9]+ .*q quit *$'
     check "status in the last row" wait_for_in_row 24 'q quit'
     check "axis" has '^ +MHz . +433\.0 +433\.5 +434\.0 +434\.5 +435\.0'
-    check "level scale" has '^ +-60 ┤'
-    check "unit" has '^dBFS'
+    check "level scale" wait_for '^ +-60 ┤'
+    check "unit" wait_for '^dBFS'
     check "time labels" wait_for '0:0[0-9]\.[0-9] ┤'
-    check "half blocks" has '▀'
-    check "spectrum area" has '█'
+    check "half blocks" wait_for '▀'
+    check "spectrum area" wait_for '█'
     check "direct colour" colours '38;2;[0-9]+;[0-9]+;[0-9]+'
     quit
 }
@@ -228,6 +237,8 @@ test_cursor_and_history() {
     check "marker" wait_for '1 433\.32000 MHz -3[0-9]\.[0-9] dBFS'
     keys n
     check "next peak, and the difference" wait_for 'cursor 43[34]\..*\([+-].*Hz -[0-9.]+ dB\)'
+    keys k
+    check "band power" wait_for '1-2 band -[0-9.]+ dBFS'
     keys , .
     check "cursor moves" wait_for 'cursor 43[34]\.'
     keys K
@@ -242,6 +253,10 @@ test_cursor_and_history() {
     check "log axis of a narrow band" wait_for 'MHz . +432\.8'
     keys l
     check "linear axis" wait_for 'MHz . +432\.8'
+    keys o
+    check "offset labels" wait_for 'MHz .*-1\.0 +-0\.8 .* 0\.0 .* 1\.0'
+    keys o
+    check "absolute labels" wait_for 'MHz . +432\.8'
     keys PageUp
     check "looks back" wait_for 'PAUSED'
     for _ in $(seq 12); do
@@ -261,6 +276,8 @@ test_cursor_and_history() {
     run "$utf8" "real=1 rate=48000"
     check "audio" wait_for 'kHz . *0 '
     keys l
+    keys p
+    check "a note's name" wait_for 'cursor 6\.00.* dBFS F#8 [+-][0-9.]+ cents'
     check "audio, log axis" wait_for ' Hz . .*50 .*100 .*1k .*10k'
     quit
     size 80 24
@@ -302,16 +319,28 @@ test_mouse() {
     size 80 24
 }
 
+test_gaps_and_messages() {
+    run "$utf8 COLORTERM=truecolor" "gap=15 noise=1"
+    check "a gap in its place" wait_for '^ +gap ┤'
+    check "its samples are counted" wait_for 'lost [1-9]'
+    check "what a library prints shows in the last row" wait_for_in_row 24 'ALSA lib noise.c:[0-9]+'
+    check "and nowhere else" [ "$(grep -c 'ALSA' "$dir/screen")" = 1 ]
+    quit
+    run "$utf8" "seconds=0.5 stay=1"
+    check "stays after the end" wait_for_in_row 24 '^ END '
+    quit
+}
+
 test_resize_storm() {
     run "$utf8 COLORTERM=truecolor" "gap=40"
     check "running" wait_for 'q quit'
-    for _ in $(seq 100); do
+    for _ in $(seq 200); do
         size $((1 + RANDOM % 300)) $((1 + RANDOM % 100))
     done
     size 80 24
-    check "picture after 100 sizes" wait_for '^ +MHz . +433\.0 .*435\.0'
-    check "title after 100 sizes" wait_for_in_row 1 '^ synth:band'
-    check "status after 100 sizes" wait_for_in_row 24 'q quit'
+    check "picture after 200 sizes" wait_for '^ +MHz . +433\.0 .*435\.0'
+    check "title after 200 sizes" wait_for_in_row 1 '^ synth:band'
+    check "status after 200 sizes" wait_for_in_row 24 'q quit'
     check "axis in its row" wait_for_in_row 10 'MHz'
     quit
 }
@@ -397,8 +426,8 @@ test_refusals() {
 }
 
 for name in test_standard_size test_vt100 test_colour_ladder test_sizes test_keys \
-    test_cursor_and_history test_mouse test_resize_storm test_ways_out test_suspend \
-    test_refusals; do
+    test_cursor_and_history test_mouse test_gaps_and_messages test_resize_storm test_ways_out \
+    test_suspend test_refusals; do
     echo "# $name"
     $name
 done
