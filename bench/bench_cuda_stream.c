@@ -12,7 +12,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 
 static FILE *json;
 static bool quick;
@@ -139,40 +141,37 @@ static double first_error(const weir_engine_config *config, const void *raw, con
     return error;
 }
 
-/* Pushes n samples as one segment, all of them visible from the beginning. */
-static void push_segment(weir_engine *engine, const char *raw, size_t n, size_t stride,
-                         uint64_t first, uint64_t segment)
+/* Pushes n samples from a ring that always shows all it holds. */
+static void push_stream(weir_engine *engine, const char *ring, size_t ring_samples, size_t stride,
+                        uint64_t from, uint64_t end)
 {
-    size_t from = 0;
-    while (from < n) {
-        weir_run run = {.samples = raw + from * stride,
-                        .n_samples = n - from,
-                        .first_sample = first + from,
+    while (from < end) {
+        uint64_t seen = from + ring_samples < end ? from + ring_samples : end;
+        weir_run run = {.samples = ring + from % ring_samples * stride,
+                        .n_samples = (size_t)(seen - from),
+                        .first_sample = from,
                         .rate_hz = 1e9,
-                        .segment = segment,
-                        .ends = true,
-                        .time_unix_ns = INT64_MIN,
-                        .segment_first_sample = first};
+                        .time_unix_ns = INT64_MIN};
         size_t released = 0;
         weir_error err;
         must_ok(weir_engine_push(engine, &run, &released, &err), &err);
         from += released;
+        if (seen == end && !weir_engine_busy(engine)) {
+            return;
+        }
     }
 }
 
-/* GB/s of samples through the engine, over `repeats` passes of the buffer. */
-static double stream_once(const weir_engine_config *config, const char *raw, size_t bytes,
+/* GB/s of samples through the engine, over `repeats` rounds of the ring. */
+static double stream_once(const weir_engine_config *config, const char *ring, size_t bytes,
                           int repeats, uint64_t *n_frames)
 {
     size_t stride = weir_format_stride_bytes(&config->format), n = bytes / stride;
     weir_engine *engine;
     weir_error err;
     must_ok(weir_engine_cuda_create(&engine, config, &err), &err);
-    push_segment(engine, raw, n, stride, 0, 0);
     double start = now();
-    for (int i = 1; i <= repeats; i++) {
-        push_segment(engine, raw, n, stride, (uint64_t)i * n, (uint64_t)i);
-    }
+    push_stream(engine, ring, n, stride, 0, (uint64_t)repeats * n);
     must_ok(weir_engine_flush(engine, 0, &err), &err);
     double seconds = now() - start;
     weir_totals totals;
@@ -180,6 +179,20 @@ static double stream_once(const weir_engine_config *config, const char *raw, siz
     *n_frames = totals.n_frames;
     weir_engine_destroy(engine);
     return (double)bytes * repeats / seconds / 1e9;
+}
+
+/* The same pages twice in a row, so that a run never wraps. */
+static char *map_ring(size_t bytes)
+{
+    int file = memfd_create("weir-bench", 0);
+    char *base = mmap(NULL, 2 * bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    bool good = file >= 0 && ftruncate(file, (off_t)bytes) == 0 && base != MAP_FAILED;
+    for (size_t i = 0; good && i < 2; i++) {
+        good = mmap(base + i * bytes, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file,
+                    0) != MAP_FAILED;
+    }
+    close(file);
+    return must(good ? base : NULL);
 }
 
 static double bus_gbps(const char *raw, size_t bytes)
@@ -211,7 +224,7 @@ static void run_case(const stream_case *c, char *raw, size_t bytes, double bus, 
     weir_engine_config config = config_of(c, window, &o);
     fill_random(raw, bytes, config.format.scalar == WEIR_F32LE);
     uint64_t n_frames = 0;
-    double gbps = stream_once(&config, raw, bytes, quick ? 4 : 12, &n_frames);
+    double gbps = stream_once(&config, raw, bytes, quick ? 8 : 32, &n_frames);
     double error = first_error(&config, raw, o.first);
     size_t stride = weir_format_stride_bytes(&config.format);
     double out = 4.0 * (double)o.n_bins / ((double)c->k * (double)config.hop * (double)stride);
@@ -244,10 +257,10 @@ static void streamed(void)
         {"cu8", 0.5, 1, 1024},
     };
     const size_t bytes = (size_t)128 << 20;
-    char *raw = must(aligned_alloc(4096, bytes));
+    char *raw = map_ring(bytes);
     memset(raw, 1, bytes);
     weir_error err;
-    must_ok(weir_cuda_pin(raw, bytes, &err), &err);
+    must_ok(weir_cuda_pin(raw, 2 * bytes, &err), &err);
     double bus = bus_gbps(raw, bytes);
     printf("bus, host to device, 8 MiB pieces: %.2f GB/s\n", bus);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -255,7 +268,7 @@ static void streamed(void)
     }
     weir_cuda_unpin(raw);
     run_case(&cases[0], raw, bytes, bus, false);
-    free(raw);
+    munmap(raw, 2 * bytes);
 }
 
 /* ---- latency ---- */

@@ -29,6 +29,10 @@
 #include <cooperative_groups.h>
 #include <stdint.h>
 
+#ifndef WEIR_PF
+#define WEIR_PF 1
+#endif
+
 namespace weir {
 
 struct power_args {
@@ -195,8 +199,11 @@ __device__ __forceinline__ void prefetch_frame(const power_args &a, uint32_t fra
     const unsigned char *p = a.raw + frame * a.hop * bytes + 32 * lane;
 #pragma unroll
     for (int i = 0; i < bytes * EACH / 32; i++) {
-        uint32_t unused;
-        asm volatile("ld.global.u8 %0, [%1];" : "=r"(unused) : "l"(p + 32 * LANES * i));
+#if WEIR_PF == 1
+        asm volatile("prefetch.global.L1 [%0];" ::"l"(p + 32 * LANES * i));
+#elif WEIR_PF == 2
+        asm volatile("prefetch.global.L2 [%0];" ::"l"(p + 32 * LANES * i));
+#endif
     }
 }
 
@@ -256,12 +263,13 @@ template <int LOG2N> struct team_shape {
     /* Teams of a warp begin so many float2 apart that no two of 16 lanes share a bank. */
     static constexpr int area = each * pitch + (lanes < 16 ? lanes : 0);
     static constexpr int threads = each == 64 ? 64 : 128;
-    static constexpr int teams = threads / lanes; /* of a block */
-    /* Tables of large transforms are better off in the cache that all blocks share. */
-    static constexpr bool tables_in_shared = each == 32;
+    static constexpr int teams = threads / lanes;  /* of a block */
     static constexpr int table = each / 4 * lanes; /* float4 of one table */
+    /* Both tables in shared memory; for 4096 points there is room for the pairs alone. */
+    static constexpr bool window_in_shared = n <= 2048;
+    static constexpr int shared_tables = window_in_shared ? 2 : 1;
     static constexpr size_t shared_bytes =
-        (tables_in_shared ? 2 * table * sizeof(float4) : 0) + (size_t)teams * area * sizeof(float2);
+        shared_tables * table * sizeof(float4) + (size_t)teams * area * sizeof(float2);
 };
 
 template <int LANES> __device__ __forceinline__ void team_barrier()
@@ -378,20 +386,18 @@ __global__ void __launch_bounds__(team_shape<LOG2N>::threads, 4) team_power(cons
     typedef team_shape<LOG2N> shape;
     constexpr int each = shape::each, lanes = shape::lanes, teams_of_block = shape::teams;
     extern __shared__ float4 shared[];
-    const float4 *window = a.window, *pairs = a.lane_pairs;
-    float2 *areas = reinterpret_cast<float2 *>(shared);
-    if constexpr (shape::tables_in_shared) {
-        for (int i = threadIdx.x; i < shape::table; i += shape::threads) {
-            shared[i] = window[i];
-            if (lanes > 1) {
-                shared[shape::table + i] = pairs[i];
-            }
+    for (int i = threadIdx.x; i < shape::table; i += shape::threads) {
+        if (lanes > 1) {
+            shared[i] = a.lane_pairs[i];
         }
-        __syncthreads();
-        window = shared;
-        pairs = shared + shape::table;
-        areas = reinterpret_cast<float2 *>(shared + 2 * shape::table);
+        if (shape::window_in_shared) {
+            shared[shape::table + i] = a.window[i];
+        }
     }
+    __syncthreads();
+    const float4 *pairs = shared;
+    const float4 *window = shape::window_in_shared ? shared + shape::table : a.window;
+    float2 *areas = reinterpret_cast<float2 *>(shared + shape::shared_tables * shape::table);
     const int lane = threadIdx.x % lanes, team = threadIdx.x / lanes;
     float2 *area = areas + team * shape::area;
     const uint32_t teams = gridDim.x * teams_of_block;
@@ -412,7 +418,7 @@ __global__ void __launch_bounds__(team_shape<LOG2N>::threads, 4) team_power(cons
             const bool there = lanes >= 32 || f < span.count;
             const uint32_t frame = span.first + (there ? f : 0);
             const bool two = !COMPLEX && step == 2 && there && f + 1 < span.count;
-            const int here = shape::tables_in_shared ? lane : hidden(lane);
+            const int here = shape::window_in_shared ? lane : hidden(lane);
             float2 x[each];
             load_samples<LAYOUT, COMPLEX, lanes, each>(a, frame, here, two, two ? 1.0f : 0.0f, x);
             if (f + step < span.count) {
@@ -650,8 +656,9 @@ __global__ void __launch_bounds__(block_shape<LOG2N>::threads, 512 / block_shape
 /* ---- N > 32768: columns of R = N/1024 points, then rows of 1024 ---- */
 
 template <int RADIX> struct column_shape {
-    static constexpr int width = RADIX > 512 ? 16 : 32; /* adjacent columns of a block */
-    static constexpr int second = RADIX / 32;           /* radix of the second pass    */
+    /* Adjacent columns of a block; of at most 256 threads, so that there are several. */
+    static constexpr int width = RADIX > 256 ? 8192 / RADIX : 32;
+    static constexpr int second = RADIX / 32; /* radix of the second pass    */
     static constexpr int threads = width * second;
     static constexpr size_t shared_bytes = second == 1 ? 0 : (size_t)RADIX * width * sizeof(float2);
 };

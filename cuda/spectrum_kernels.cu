@@ -307,11 +307,20 @@ static weir_status allocate_columns(weir_gpu_plan *plan, weir_error *err)
     if (plan->kernel.groups_per_block > 0) {
         return WEIR_OK;
     }
-    /* About what stays in the second-level cache of large GPUs. */
+    /* Long launches matter more than the second-level cache: with 32 MiB, which stays in
+     * an H200's, it takes 1.3 times as long as with 512 MiB (docs/cuda.md). */
     const size_t n = plan->config.n_fft;
-    const char *mib = getenv("WEIR_MIB");
-    const size_t bytes_at_once = (size_t)(mib ? atoi(mib) : 32) << 20;
+    size_t free_bytes = 0, total_bytes = 0;
+    weir_status failed = check(cudaMemGetInfo(&free_bytes, &total_bytes), "memory", err);
+    if (failed) {
+        return failed;
+    }
+    const size_t bytes_at_once = min((size_t)512 << 20, total_bytes / 16);
     plan->units_at_once = max(bytes_at_once / (n * sizeof(float2)), (size_t)2);
+    if (plan->config.max_frames > 0) {
+        plan->units_at_once =
+            min(plan->units_at_once, max((size_t)plan->config.max_frames, (size_t)2));
+    }
     const size_t bytes = plan->units_at_once * n * sizeof(float2);
     weir_status status = check(cudaMalloc(reinterpret_cast<void **>(&plan->columns), bytes),
                                "memory between two passes", err);
