@@ -29,10 +29,6 @@
 #include <cooperative_groups.h>
 #include <stdint.h>
 
-#ifndef WEIR_PF
-#define WEIR_PF 1
-#endif
-
 namespace weir {
 
 struct power_args {
@@ -199,11 +195,7 @@ __device__ __forceinline__ void prefetch_frame(const power_args &a, uint32_t fra
     const unsigned char *p = a.raw + frame * a.hop * bytes + 32 * lane;
 #pragma unroll
     for (int i = 0; i < bytes * EACH / 32; i++) {
-#if WEIR_PF == 1
         asm volatile("prefetch.global.L1 [%0];" ::"l"(p + 32 * LANES * i));
-#elif WEIR_PF == 2
-        asm volatile("prefetch.global.L2 [%0];" ::"l"(p + 32 * LANES * i));
-#endif
     }
 }
 
@@ -265,11 +257,11 @@ template <int LOG2N> struct team_shape {
     static constexpr int threads = each == 64 ? 64 : 128;
     static constexpr int teams = threads / lanes;  /* of a block */
     static constexpr int table = each / 4 * lanes; /* float4 of one table */
-    /* Both tables in shared memory; for 4096 points there is room for the pairs alone. */
-    static constexpr bool window_in_shared = n <= 2048;
-    static constexpr int shared_tables = window_in_shared ? 2 : 1;
+    /* Both tables in shared memory; for 4096 points there is no room. */
+    static constexpr bool tables_in_shared = n <= 2048;
     static constexpr size_t shared_bytes =
-        shared_tables * table * sizeof(float4) + (size_t)teams * area * sizeof(float2);
+        (tables_in_shared ? 2 * table * sizeof(float4) : 0) + (size_t)teams * area * sizeof(float2);
+    static constexpr bool prefetches = n >= 512 && n <= 2048; /* where it was measured to pay */
 };
 
 template <int LANES> __device__ __forceinline__ void team_barrier()
@@ -386,18 +378,20 @@ __global__ void __launch_bounds__(team_shape<LOG2N>::threads, 4) team_power(cons
     typedef team_shape<LOG2N> shape;
     constexpr int each = shape::each, lanes = shape::lanes, teams_of_block = shape::teams;
     extern __shared__ float4 shared[];
-    for (int i = threadIdx.x; i < shape::table; i += shape::threads) {
-        if (lanes > 1) {
-            shared[i] = a.lane_pairs[i];
+    const float4 *window = a.window, *pairs = a.lane_pairs;
+    float2 *areas = reinterpret_cast<float2 *>(shared);
+    if constexpr (shape::tables_in_shared) {
+        for (int i = threadIdx.x; i < shape::table; i += shape::threads) {
+            shared[i] = window[i];
+            if (lanes > 1) {
+                shared[shape::table + i] = pairs[i];
+            }
         }
-        if (shape::window_in_shared) {
-            shared[shape::table + i] = a.window[i];
-        }
+        __syncthreads();
+        window = shared;
+        pairs = shared + shape::table;
+        areas = reinterpret_cast<float2 *>(shared + 2 * shape::table);
     }
-    __syncthreads();
-    const float4 *pairs = shared;
-    const float4 *window = shape::window_in_shared ? shared + shape::table : a.window;
-    float2 *areas = reinterpret_cast<float2 *>(shared + shape::shared_tables * shape::table);
     const int lane = threadIdx.x % lanes, team = threadIdx.x / lanes;
     float2 *area = areas + team * shape::area;
     const uint32_t teams = gridDim.x * teams_of_block;
@@ -418,10 +412,10 @@ __global__ void __launch_bounds__(team_shape<LOG2N>::threads, 4) team_power(cons
             const bool there = lanes >= 32 || f < span.count;
             const uint32_t frame = span.first + (there ? f : 0);
             const bool two = !COMPLEX && step == 2 && there && f + 1 < span.count;
-            const int here = shape::window_in_shared ? lane : hidden(lane);
+            const int here = shape::tables_in_shared ? lane : hidden(lane);
             float2 x[each];
             load_samples<LAYOUT, COMPLEX, lanes, each>(a, frame, here, two, two ? 1.0f : 0.0f, x);
-            if (f + step < span.count) {
+            if (shape::prefetches && f + step < span.count) {
                 prefetch_frame<LAYOUT, COMPLEX, each, lanes>(a, frame + step, here);
             }
             team_transform<shape>(x, window + here, pairs + here, area, lane);
@@ -491,65 +485,27 @@ template <int BLOCKS> __device__ __forceinline__ float2 *rows_of_block(float2 *o
     return own;
 }
 
-/* Says that the rows of a block or cluster may be written again: every warp arrives when it
- * has read its row for the last time, and much later waits for the others. */
-template <int BLOCKS, int WARPS> struct row_gate {
-    uint64_t *barrier;
-    uint32_t parity;
-
-    __device__ __forceinline__ explicit row_gate(uint64_t *in_shared)
-        : barrier(in_shared), parity(0)
-    {
+/* Between the last reading of the rows and their next writing. In a cluster, where barriers
+ * take long, every warp says early that it has read and waits much later. */
+template <int BLOCKS> __device__ __forceinline__ void rows_were_read()
+{
 #if __CUDA_ARCH__ >= 900
-        if (BLOCKS == 1 && threadIdx.x == 0) {
-            asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(address()), "r"(WARPS));
-        }
+    if constexpr (BLOCKS > 1) {
+        cooperative_groups::this_cluster().barrier_arrive();
+    }
 #endif
-        block_barrier<BLOCKS>();
-    }
+}
 
-    __device__ __forceinline__ uint32_t address() const
-    {
-        return (uint32_t)__cvta_generic_to_shared(barrier);
-    }
-
-    __device__ __forceinline__ void arrive() const
-    {
+template <int BLOCKS> __device__ __forceinline__ void wait_for_rows()
+{
 #if __CUDA_ARCH__ >= 900
-        if constexpr (BLOCKS > 1) {
-            cooperative_groups::this_cluster().barrier_arrive();
-        } else {
-            __syncwarp();
-            if (threadIdx.x % 32 == 0) {
-                asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(address())
-                             : "memory");
-            }
-        }
-#endif
+    if constexpr (BLOCKS > 1) {
+        cooperative_groups::this_cluster().barrier_wait();
+        return;
     }
-
-    __device__ __forceinline__ void wait()
-    {
-#if __CUDA_ARCH__ >= 900
-        if constexpr (BLOCKS > 1) {
-            cooperative_groups::this_cluster().barrier_wait();
-        } else {
-            uint32_t done = 0;
-            while (!done) {
-                asm volatile("{\n\t.reg .pred p;\n\t"
-                             "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n\t"
-                             "selp.u32 %0, 1, 0, p;\n\t}"
-                             : "=r"(done)
-                             : "r"(address()), "r"(parity)
-                             : "memory");
-            }
-            parity ^= 1;
-        }
-#else
-        __syncthreads();
 #endif
-    }
-};
+    __syncthreads();
+}
 
 /* Through shared memory, so that the row is written in order. */
 template <int LOG2N, bool COMPLEX>
@@ -601,8 +557,6 @@ __global__ void __launch_bounds__(block_shape<LOG2N>::threads, 512 / block_shape
     }
     float2 *own = area + warp * warp_area;
     const uint32_t step = COMPLEX || !a.paired ? 1 : 2;
-    __shared__ uint64_t gate_memory;
-    row_gate<shape::blocks, shape::rows> gate(&gate_memory);
 
     for (uint32_t g = blockIdx.x / shape::blocks; g < a.n_groups; g += gridDim.x / shape::blocks) {
         const group_span span = span_of(a, g);
@@ -620,7 +574,7 @@ __global__ void __launch_bounds__(block_shape<LOG2N>::threads, 512 / block_shape
                 dft<radix, columns, 1>(x + i);
             }
             if (f > 0) {
-                gate.wait();
+                wait_for_rows<shape::blocks>();
             }
 #pragma unroll
             for (int i = 0; i < columns; i++) {
@@ -642,7 +596,7 @@ __global__ void __launch_bounds__(block_shape<LOG2N>::threads, 512 / block_shape
             warp_transform(x, own, a.warp_pairs + row * 8, a.lane_pairs + row * 256 + lane, lane,
                            [&] {
                                if (more) {
-                                   gate.arrive();
+                                   rows_were_read<shape::blocks>();
                                }
                            });
             add_power<32>(acc, x);
