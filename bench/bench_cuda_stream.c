@@ -134,7 +134,11 @@ static double first_error(const weir_engine_config *config, const void *raw, con
                                          .is_complex = config->format.is_complex,
                                          .bias = kinds[i].bias,
                                          .window = w};
-            error = bench_row_error(&plan, raw, 0, config->hop, config->frames_per_spectrum, row);
+            size_t bins = config->format.is_complex ? config->n_fft : config->n_fft / 2 + 1;
+            double *expected = must(calloc(bins, sizeof *expected));
+            bench_expected_row(&plan, raw, 0, config->hop, config->frames_per_spectrum, expected);
+            error = bench_row_error(row, expected, bins);
+            free(expected);
             free(w);
         }
     }
