@@ -5,6 +5,11 @@
  * Live: never waits; a full ring means samples are counted as lost and the next
  * segment says how many.
  *
+ * The stream index of a source that is started at START seconds begins at START * rate,
+ * and goes on through loops. The duration is cut to the sample, counting lost ones (by
+ * the source's first rate). Time labels: what the source gives, else its time_unix_ns
+ * plus the samples since; a live source without one is labelled by the wall clock once.
+ *
  * create and start from one thread; stop from any; totals from any.
  * Shutdown: weir_capture_stop (interrupts the source, cancels nothing in the ring:
  * what is in it can still be drained), then weir_capture_destroy joins.
@@ -21,7 +26,8 @@ typedef struct weir_capture_config {
     double duration_seconds; /* INFINITY: to the end                              */
     bool loop;               /* begin again at the end; the seam starts a segment */
     double speed;            /* 1 = real time, N = N times; 0 = as fast as it goes */
-    size_t ring_bytes;       /* 0: a good default for the source's rate           */
+    size_t ring_bytes;       /* 0: a good default for the source's rate; it must hold
+                                at least one frame of the engine                  */
 } weir_capture_config;
 
 typedef struct weir_capture weir_capture;

@@ -78,7 +78,8 @@ bool weir_ring_wait_space(weir_ring *ring, size_t n_samples, int timeout_ms);
 
 /* ---- consumer ---- */
 
-/* False: nothing new to see (no samples and not ended). Empty segments are skipped. */
+/* False: nothing new to see (no samples and not ended). Empty segments are skipped; what
+ * they lost is added to the next segment's lost_before, or to lost_at_end. */
 bool weir_ring_peek(weir_ring *ring, weir_ring_view *view);
 /* The first n samples of the view are free to be overwritten. Releasing all of a
  * view with segment_ends moves on to the next segment. */

@@ -61,7 +61,7 @@ typedef struct weir_source_info {
 
 /* What one read delivers: samples of one segment. Zeroed by the caller. */
 typedef struct weir_read {
-    size_t n_samples;     /* 0 with WEIR_OK: end of the stream                   */
+    size_t n_samples;     /* 0 with WEIR_OK: end of the stream (lost_before: at it) */
     bool new_segment;     /* a gap, retune or rate change lies before them       */
     uint64_t lost_before; /* with new_segment                                    */
     double rate_hz;       /* with new_segment                                    */
@@ -73,9 +73,10 @@ typedef struct weir_source weir_source;
 struct weir_writer;
 
 typedef struct weir_source_class {
-    const char *name;   /* "synth", "file", "rtlsdr"            */
-    const char *syntax; /* "synth:RECIPE"                       */
-    const char *help;   /* one line                             */
+    const char *name;            /* "synth", "file", "rtlsdr"            */
+    const char *syntax;          /* "synth:RECIPE"                       */
+    const char *help;            /* one line                             */
+    const char *(*manual)(void); /* the whole grammar, lines; NULL: nothing more to say */
     /* True if this class takes the argument: a prefix ("synth:"), or any file. */
     bool (*accepts)(const char *argument);
     weir_status (*open)(weir_source **out, const char *argument, const weir_source_options *options,
@@ -94,7 +95,8 @@ typedef struct weir_source_class {
     weir_status (*start)(weir_source *source, struct weir_writer *writer, weir_error *err);
     void (*stop)(weir_source *source);
 
-    /* Ends a blocked read soon; any thread, async-signal-safe. May be NULL. */
+    /* Ends a blocked read soon; any thread, async-signal-safe, any number of times. That
+     * read and later ones may report the end or an error, which is ignored. May be NULL. */
     void (*interrupt)(weir_source *source);
     /* Changes a setting while running ("center_hz", "gain_db" ...); NULL: none. */
     weir_status (*control)(weir_source *source, const char *key, double value, weir_error *err);

@@ -1,7 +1,7 @@
 # weir_optional(NAME pkg-config-module "what it is for"): an option WEIR_NAME of
 # AUTO, ON or OFF. Sets WEIR_HAVE_NAME and, when found, adds the library to
 # WEIR_LIBRARIES. ON and missing is an error.
-find_package(PkgConfig)
+find_package(PkgConfig QUIET)
 set(WEIR_LIBRARIES "")
 set(WEIR_SUMMARY "")
 
@@ -19,9 +19,35 @@ function(weir_optional name module purpose)
       set(version " ${WEIR_PC_${name}_VERSION}")
       set(WEIR_LIBRARIES ${WEIR_LIBRARIES} PkgConfig::WEIR_PC_${name} PARENT_SCOPE)
     elseif(NOT WEIR_${name} STREQUAL "AUTO")
-      message(FATAL_ERROR "WEIR_${name}=ON, but ${module} was not found (${purpose})")
+      set(why "")
+      if(NOT PkgConfig_FOUND)
+        set(why "; pkg-config, which finds it, is missing too")
+      endif()
+      message(FATAL_ERROR "WEIR_${name}=ON, but ${module} was not found (${purpose})${why}")
     endif()
   endif()
   set(WEIR_HAVE_${name} ${have} PARENT_SCOPE)
   set(WEIR_SUMMARY "${WEIR_SUMMARY}\n  ${name}: ${have}${version}  (${purpose})" PARENT_SCOPE)
+endfunction()
+
+# The one library that weir cannot do without; found with or without pkg-config.
+# Makes the target weir_fftw.
+function(weir_require_fftw)
+  add_library(weir_fftw INTERFACE)
+  if(PkgConfig_FOUND)
+    pkg_check_modules(WEIR_PC_FFTW QUIET IMPORTED_TARGET fftw3f)
+  endif()
+  if(WEIR_PC_FFTW_FOUND)
+    target_link_libraries(weir_fftw INTERFACE PkgConfig::WEIR_PC_FFTW)
+    return()
+  endif()
+  find_path(WEIR_FFTW_INCLUDE_DIR fftw3.h)
+  find_library(WEIR_FFTW_LIBRARY fftw3f)
+  mark_as_advanced(WEIR_FFTW_INCLUDE_DIR WEIR_FFTW_LIBRARY)
+  if(NOT WEIR_FFTW_INCLUDE_DIR OR NOT WEIR_FFTW_LIBRARY)
+    message(FATAL_ERROR "FFTW in single precision (fftw3.h, libfftw3f) was not found; on Debian "
+                        "and Ubuntu it is in libfftw3-dev, and ./dev setup installs it")
+  endif()
+  target_include_directories(weir_fftw INTERFACE ${WEIR_FFTW_INCLUDE_DIR})
+  target_link_libraries(weir_fftw INTERFACE ${WEIR_FFTW_LIBRARY})
 endfunction()

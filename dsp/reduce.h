@@ -2,8 +2,10 @@
  *
  * Pure, thread-safe. Works on linear power. Column c of n covers the frequencies
  * [low + c*w, low + (c+1)*w) with w = (high-low)/n; a bin covers half a step on either
- * side of its centre. A column that no bin centre falls into takes the bin it lies in.
- * Columns outside the spectrum get NAN.
+ * side of its centre. A bin belongs to the column that its centre falls into (one at
+ * high_hz itself, to the last), so that with MAX every peak of the picture is in it. A
+ * column that no bin centre falls into takes the bin that its own centre lies in. Columns
+ * outside the spectrum get NAN; so do all if the axis is empty or not finite.
  */
 #ifndef WEIR_DSP_REDUCE_H
 #define WEIR_DSP_REDUCE_H
@@ -25,6 +27,15 @@ typedef struct weir_axis {
 
 void weir_reduce_bins(weir_reducer reducer, const float *power, size_t n_bins, double start_hz,
                       double bin_hz, const weir_axis *axis, size_t n_columns, float *out);
+
+/* The bins of each column, first .. end-1, by the same rules: at least one (the one that
+ * the column's centre lies in), or first == end outside the spectrum. */
+typedef struct weir_bin_span {
+    size_t first, end;
+} weir_bin_span;
+
+void weir_reduce_spans(size_t n_bins, double start_hz, double bin_hz, const weir_axis *axis,
+                       size_t n_columns, weir_bin_span *spans);
 
 const char *weir_reducer_name(weir_reducer reducer); /* "max", "mean", "min", "sample" */
 

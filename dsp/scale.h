@@ -41,15 +41,21 @@ void weir_scale_init(weir_scale *scale); /* spectrum, dBFS, Z */
 /* "dBFS", "dBFS/Hz", "dBm", "dB SPL(A)" ... Returns buffer. */
 char *weir_scale_unit(const weir_scale *scale, char *buffer, size_t size);
 
-/* The level of one bin's linear power; never below WEIR_FLOOR_DB, never NaN. */
+/* The level of one bin's linear power; never below WEIR_FLOOR_DB, never NaN. Exactly what
+ * weir_scale_trace_db gives for that bin; right to 1e-4 dB. scale NULL: dBFS. */
 float weir_scale_level_db(const weir_scale *scale, const weir_spectrum *spectrum, size_t bin,
                           float power);
 
-/* n_bins levels of one trace. out: n_bins floats. The trace must be there. */
+/* n_bins levels of one trace. out: n_bins floats. The trace must be there. scale NULL:
+ * dBFS. */
 void weir_scale_trace_db(const weir_scale *scale, const weir_spectrum *spectrum, weir_trace trace,
                          float *out_db);
 
 /* IEC 61672-1 A and C weighting in dB at a frequency (0 Hz: WEIR_FLOOR_DB). Z: 0. */
 double weir_weighting_db(weir_weighting weighting, double hz);
+
+/* Weighting and curve of scale together at a frequency, as a factor of power; 1 for a
+ * scale without either, or NULL. For sums over bins (dsp/band.h). */
+double weir_scale_correction(const weir_scale *scale, double hz);
 
 #endif

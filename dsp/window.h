@@ -17,7 +17,9 @@ typedef struct weir_window_figures {
     double coherent_gain;       /* sum(w)/N                                  */
     double enbw_bins;           /* N sum(w^2) / sum(w)^2                     */
     double scalloping_db;       /* loss half a bin off, positive             */
-    double highest_sidelobe_db; /* relative to the main lobe, negative       */
+    double max_error_db;        /* largest error within half a bin, its sign dropped:
+                                   e_max of Heinzel 2002; the scalloping but for flat-tops */
+    double highest_sidelobe_db; /* relative to the main lobe, negative; -INFINITY: none */
     double main_lobe_bins;      /* first null, from the centre, in bins      */
 } weir_window_figures;
 
@@ -32,7 +34,16 @@ const char *weir_window_help(const weir_window *window);
 weir_status weir_window_parse(const char *text, const weir_window **window, double *parameter,
                               weir_error *err);
 
-/* Writes n coefficients, n >= 1, double precision. n == 1 gives {1}. */
+/* What the number after the colon is ("beta", "dB" ...); NULL: the row takes none. */
+const char *weir_window_parameter(const weir_window *window, double *default_value);
+
+/* Writes n coefficients, n >= 1, double precision. n == 1 gives {1}. Equal to
+ * scipy.signal.get_window(name, n) where SciPy has the window (gaussian: std = sigma n);
+ * the hft ones have coherent gain 1. The one exception: dolph-chebyshev is symmetric,
+ * scipy.signal.windows.chebwin(n, dB), for in the periodic form, which lacks one of the
+ * two spikes at its ends, the side lobes would not be at the level asked for (-96.4
+ * instead of -100 dB at n = 4096). WEIR_ERR_USAGE: a parameter out of range (dpss
+ * needs n > 2 NW). */
 weir_status weir_window_fill(const weir_window *window, double parameter, double *coefficients,
                              size_t n, weir_error *err);
 
@@ -44,5 +55,12 @@ void weir_window_gain(const double *coefficients, size_t n, double *coherent_gai
  * for `weir windows`, measurements and tests). */
 weir_status weir_window_measure(const double *coefficients, size_t n, weir_window_figures *figures,
                                 weir_error *err);
+
+/* The shortest transform (to a few points) whose resolution bandwidth, ENBW * rate / n, is
+ * at most rbw_hz. *enbw_bins (may be NULL) gets the ENBW, beyond 2^20 points that of 2^20.
+ * WEIR_ERR_USAGE if rate or rbw is not positive or n would be outside 2 .. 2^30. Allocates;
+ * fills windows of that size. */
+weir_status weir_window_size_for_rbw(const weir_window *window, double parameter, double rate_hz,
+                                     double rbw_hz, size_t *n, double *enbw_bins, weir_error *err);
 
 #endif

@@ -19,8 +19,10 @@ static suite_create_function *suite_create;
 #define SUITE_SIZE(n) (n)
 #endif
 
-/* Of the peak of a line: float transforms are good to 3e-7 of it in amplitude, which is
- * twice that in power, and sums of up to 64 floats add as much again. */
+/* Of the peak of a spectrum: float transforms are good to 3e-7 of it in amplitude, which
+ * is twice that in power, and sums of up to 64 floats add as much again. The peak is that
+ * of any frame and before detrending, since what is rounded is what goes in: a minimum of
+ * many frames, or the rest of a large offset, may be far below it. */
 #define SUITE_TOLERANCE 2e-6
 
 enum { SUITE_MAX_SEGMENTS = 6 };
@@ -97,6 +99,11 @@ static inline void suite_free_result(suite_result *r)
     memset(r, 0, sizeof *r);
 }
 
+static inline bool suite_same_bits(const void *a, const void *b, size_t bytes)
+{
+    return memcmp(a, b, bytes) == 0;
+}
+
 /* Bit for bit, labels and all. */
 static inline bool suite_same(const suite_result *a, const suite_result *b)
 {
@@ -114,7 +121,8 @@ static inline bool suite_same(const suite_result *a, const suite_result *b)
         }
         for (int t = 0; t < WEIR_TRACE_COUNT; t++) {
             if (!x->power[t] != !y->power[t] ||
-                (x->power[t] && memcmp(x->power[t], y->power[t], x->n_bins * sizeof(float)))) {
+                (x->power[t] &&
+                 !suite_same_bits(x->power[t], y->power[t], x->n_bins * sizeof(float)))) {
                 return false;
             }
         }
@@ -222,7 +230,7 @@ static inline void suite_push_segment(weir_engine *engine, const suite_stream *s
                                       check_rng *rng, uint64_t max_cut)
 {
     const suite_segment *g = &s->segments[ordinal];
-    uint64_t from = g->first, end = g->first, last = g->first + g->n;
+    uint64_t from = g->first, end = from, last = from + g->n;
     bool done = false;
     while (!done) {
         uint64_t cut = max_cut ? suite_below(rng, max_cut + 1) : g->n;
@@ -314,16 +322,17 @@ static inline void suite_dft(const double complex *x, double complex *out, size_
     free(root);
 }
 
-/* |X|^2 of one frame as the contract scales it, in the order of the spectrum's bins. */
-static inline void suite_reference_frame(const weir_engine_config *c, const suite_stream *s,
-                                         size_t at, double *power)
+/* |X|^2 of one frame as the contract scales it, in the order of the spectrum's bins.
+ * Returns their mean before detrending (by Parseval), which is how large what went in was. */
+static inline double suite_reference_frame(const weir_engine_config *c, const suite_stream *s,
+                                           size_t at, double *power)
 {
     size_t n = c->n_fft, stride = weir_format_stride_bytes(&s->format);
     bool is_complex = s->format.is_complex;
     double *values = suite_alloc(2 * n, sizeof *values);
     double complex *x = suite_alloc(n, sizeof *x), *out = suite_alloc(n, sizeof *out);
     double complex mean = 0;
-    double sum = 0;
+    double sum = 0, energy = 0;
     weir_format_unpack_f64(&s->format, c->channel, s->raw + at * stride, n, values);
     for (size_t i = 0; i < n; i++) {
         x[i] = is_complex ? values[2 * i] + I * values[2 * i + 1] : values[i];
@@ -334,6 +343,8 @@ static inline void suite_reference_frame(const weir_engine_config *c, const suit
         sum += c->window[i];
     }
     for (size_t i = 0; i < n; i++) {
+        double size = cabs(x[i]) * c->window[i] / sum;
+        energy += size * size;
         x[i] = (x[i] - (c->detrend ? mean : 0)) * c->window[i] / sum;
     }
     if ((n & (n - 1)) == 0) {
@@ -350,6 +361,7 @@ static inline void suite_reference_frame(const weir_engine_config *c, const suit
     free(values);
     free(x);
     free(out);
+    return energy;
 }
 
 typedef struct suite_reference {
@@ -357,9 +369,10 @@ typedef struct suite_reference {
     const suite_stream *stream;
     double *line[WEIR_TRACE_COUNT], *power;
     weir_spectrum now;
+    double largest; /* power that went into this spectrum; see SUITE_TOLERANCE */
     bool average_begun;
     /* Called with each finished spectrum and its lines. */
-    void (*finished)(void *user, const weir_spectrum *, double *const *line);
+    void (*finished)(void *user, const weir_spectrum *, double *const *line, double largest);
     void *user;
 } suite_reference;
 
@@ -374,7 +387,8 @@ static inline void suite_reference_close(suite_reference *r)
     for (size_t k = 0; k < r->now.n_bins; k++) {
         r->line[WEIR_TRACE_MEAN][k] *= gain;
     }
-    r->finished(r->user, &r->now, r->line);
+    r->finished(r->user, &r->now, r->line, r->largest);
+    r->largest = 0;
     uint64_t index = r->now.index + 1;
     size_t n_bins = r->now.n_bins;
     r->now = (weir_spectrum){.index = index, .n_bins = n_bins};
@@ -421,7 +435,8 @@ static inline void suite_reference_segment(suite_reference *r, const suite_segme
         r->now.clipped += counts.clipped;
         r->now.nonfinite += counts.nonfinite;
         n_new = c->hop < c->n_fft ? c->hop : c->n_fft;
-        suite_reference_frame(c, r->stream, g->offset + at, r->power);
+        double power = suite_reference_frame(c, r->stream, g->offset + at, r->power);
+        r->largest = fmax(r->largest, power);
         suite_reference_add(r);
         if (r->now.n_frames == c->frames_per_spectrum) {
             suite_reference_close(r);
@@ -484,7 +499,8 @@ static inline void suite_compare_axis(const suite_comparison *c, const weir_spec
     CHECK(a->full_scale_power == (is_complex ? 1.0 : 0.5));
 }
 
-static inline void suite_compare_one(void *user, const weir_spectrum *e, double *const *line)
+static inline void suite_compare_one(void *user, const weir_spectrum *e, double *const *line,
+                                     double largest)
 {
     suite_comparison *c = user;
     c->clipped += e->clipped;
@@ -504,9 +520,9 @@ static inline void suite_compare_one(void *user, const weir_spectrum *e, double 
     for (int t = 0; t < WEIR_TRACE_COUNT && a->n_bins == e->n_bins; t++) {
         bool asked = (c->config->traces & WEIR_TRACE_BIT(t)) != 0;
         CHECK(asked == (a->power[t] != NULL));
-        double peak = 1e-30, worst = 0;
+        double peak = largest, worst = 0;
         for (size_t k = 0; k < e->n_bins; k++) {
-            peak = fmax(peak, line[t][k]);
+            peak = fmax(peak, fmax(line[WEIR_TRACE_MEAN][k], line[WEIR_TRACE_MAX][k]));
         }
         for (size_t k = 0; asked && a->power[t] && k < e->n_bins; k++) {
             double error = fabs((double)a->power[t][k] - line[t][k]) / peak;
@@ -717,6 +733,34 @@ static inline void test_tone_level_and_place(void)
         CHECK_NEAR(remainder(off, 1e6), 0, 0.51e6 / (double)n);
         double db = a ? 10 * log10((double)a->power[0][peak]) - 20 * log10(parameters[0]) : NAN;
         CHECK_NEAR(db, -0.712, 0.715);
+        suite_free_result(&r);
+        free(s.raw);
+        free(window);
+    }
+}
+
+/* Large transforms, a power of two and a prime: a tone on a bin reads its power there and
+ * next to nothing elsewhere. */
+static inline void test_large_transforms(void)
+{
+    static const size_t sizes[] = {(size_t)1 << 18, 65537};
+    check_rng rng = check_rng_fresh();
+    for (int i = 0; i < 2; i++) {
+        size_t n = sizes[i], bin = suite_below(&rng, n);
+        double *window = suite_window(n, 1);
+        double parameters[2] = {0.8, (double)bin / (double)n};
+        suite_stream s = suite_signal(3 * n, suite_tone, parameters);
+        weir_engine_config c = suite_config(n, n, 3, window);
+        suite_result r = suite_pass(&c, &s, &rng, 2 * n);
+        CHECK(r.n_spectra == 1 && r.spectra[0].n_frames == 3);
+        size_t at = (bin + n / 2) % n;
+        double largest_other = 0;
+        for (size_t k = 0; r.n_spectra && k < n; k++) {
+            double p = (double)r.spectra[0].power[WEIR_TRACE_MAX][k];
+            largest_other = k == at ? largest_other : fmax(largest_other, p);
+        }
+        CHECK_NEAR(r.n_spectra ? (double)r.spectra[0].power[0][at] / 0.64 : NAN, 1, 3e-6);
+        CHECK(largest_other < 1e-10); /* -100 dB */
         suite_free_result(&r);
         free(s.raw);
         free(window);
@@ -976,6 +1020,7 @@ static inline int engine_suite(suite_create_function *create)
     RUN(test_random_streams);
     RUN(test_determinism);
     RUN(test_tone_level_and_place);
+    RUN(test_large_transforms);
     RUN(test_parseval_and_density);
     RUN(test_linearity);
     RUN(test_long_means_keep_their_precision);

@@ -1,0 +1,129 @@
+#include "app/help.h"
+
+#include "app/options.h"
+#include "capture/source.h"
+#include "cuda/engine_cuda.h"
+#include "weir_config.h"
+
+#include <fftw3.h>
+#include <string.h>
+
+#define TEXT_WIDTH 79
+#define HELP_COLUMN 26
+
+/* Prints text wrapped, its first line beginning at `column` already. */
+static void print_wrapped(FILE *out, const char *text, int column)
+{
+    int at = column;
+    while (*text) {
+        size_t length = strcspn(text, " \n");
+        if (at > column && at + 1 + (int)length > TEXT_WIDTH) {
+            fprintf(out, "\n%*s", column, "");
+            at = column;
+        } else if (at > column) {
+            fputc(' ', out);
+            at++;
+        }
+        fprintf(out, "%.*s", (int)length, text);
+        at += (int)length;
+        text += length;
+        text += *text == ' ' || *text == '\n';
+    }
+    fputc('\n', out);
+}
+
+static void print_entry(FILE *out, const char *name, const char *help)
+{
+    int length = fprintf(out, "  %s", name);
+    if (length >= HELP_COLUMN - 1) {
+        fprintf(out, "\n%*s", HELP_COLUMN, "");
+    } else {
+        fprintf(out, "%*s", HELP_COLUMN - length, "");
+    }
+    print_wrapped(out, help, HELP_COLUMN);
+}
+
+static void print_option(FILE *out, const weir_option *option)
+{
+    char name[64], letter[8] = "    ";
+    if (option->letter) {
+        snprintf(letter, sizeof letter, "-%c, ", option->letter);
+    }
+    snprintf(name, sizeof name, "%s--%s%s%s", letter, option->name, option->argument ? " " : "",
+             option->argument ? option->argument : "");
+    print_entry(out, name, option->help);
+}
+
+void weir_help_overview(FILE *out)
+{
+    fputs("weir watches a stream of samples, audio or radio, and measures it.\n\n"
+          "usage: weir SOURCE [OPTIONS]           a waterfall of it in the terminal\n"
+          "       weir COMMAND [OPTIONS] ...\n\ncommands:\n",
+          out);
+    const weir_command *command;
+    for (size_t i = 0; (command = weir_command_at(i)); i++) {
+        print_entry(out, command->name, command->help);
+    }
+    fputs("\nsources:\n", out);
+    const weir_source_class *source;
+    for (size_t i = 0; (source = weir_source_class_at(i)); i++) {
+        print_entry(out, source->syntax, source->help);
+    }
+    fputs("\nexamples:\n"
+          "  weir synth:                            a made-up radio band, to look around\n"
+          "  weir g001_433.92M_250k.cu8             format, rate and centre from the name\n"
+          "  rtl_sdr -f 100.3M -s 2.4M - | weir - -f cu8 -r 2.4M -c 100.3M\n"
+          "  weir spectra song.flac -o song.png     a picture of a whole recording\n"
+          "  weir spectra x.wav --average all       one mean spectrum as CSV\n\n"
+          "`weir COMMAND --help` says more, `weir help synth` how to write a recipe;\n"
+          "`weir man | man -l -` has it all.\n",
+          out);
+}
+
+void weir_help_command(FILE *out, const weir_command *command)
+{
+    fprintf(out, "usage: weir %s%s%s [OPTIONS]\n\n", command->name,
+            command->arguments[0] ? " " : "", command->arguments);
+    print_wrapped(out, command->help, 0);
+    if (command->more) {
+        fprintf(out, "\n%s", command->more);
+    }
+    const char *title = NULL;
+    const weir_option *option;
+    for (size_t i = 0; (option = weir_option_at(i)); i++) {
+        if (!(option->group & command->groups)) {
+            continue;
+        }
+        if (weir_option_group_title(option->group) != title) {
+            title = weir_option_group_title(option->group);
+            fprintf(out, "\n%s:\n", title);
+        }
+        print_option(out, option);
+    }
+}
+
+void weir_help_source(FILE *out, const weir_source_class *source)
+{
+    fprintf(out, "%s\n", source->syntax);
+    print_wrapped(out, source->help, 0);
+    if (source->manual) {
+        fprintf(out, "\n%s", source->manual());
+    }
+}
+
+void weir_help_version(FILE *out)
+{
+    static const struct {
+        const char *name;
+        int have;
+    } features[] = {
+        {"audio files", WEIR_HAVE_SNDFILE},   {"SigMF", WEIR_HAVE_JANSSON},
+        {"configuration", WEIR_HAVE_CONFUSE}, {"PNG", WEIR_HAVE_PNG},
+        {"terminal view", WEIR_HAVE_NCURSES}, {"CUDA", WEIR_HAVE_CUDA},
+    };
+    fprintf(out, "weir %s\nwith:", WEIR_VERSION);
+    for (size_t i = 0; i < sizeof features / sizeof features[0]; i++) {
+        fprintf(out, "%s %s%s", i ? "," : "", features[i].have ? "" : "no ", features[i].name);
+    }
+    fprintf(out, "\n%s\n", fftwf_version);
+}

@@ -1,0 +1,356 @@
+#include "app/option_types.h"
+
+#include "base/text.h"
+#include "base/units.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* ---- flags and counters ---- */
+
+static weir_status set_flag(const weir_option *option, void *field, const char *text,
+                            weir_error *err)
+{
+    static const char *const yes[] = {"true", "yes", "on", "1", NULL};
+    static const char *const no[] = {"false", "no", "off", "0", NULL};
+    (void)option;
+    for (size_t i = 0; yes[i]; i++) {
+        if (!text || strcasecmp(text, yes[i]) == 0) {
+            *(bool *)field = true;
+            return WEIR_OK;
+        }
+        if (strcasecmp(text, no[i]) == 0) {
+            *(bool *)field = false;
+            return WEIR_OK;
+        }
+    }
+    return weir_fail(err, WEIR_ERR_USAGE, "\"%.32s\" is neither true nor false", text);
+}
+
+static void get_flag(const weir_option *option, const void *field, char *text, size_t size)
+{
+    (void)option;
+    snprintf(text, size, "%s", *(const bool *)field ? "true" : "");
+}
+
+const weir_option_type weir_type_flag = {set_flag, get_flag, false};
+
+static weir_status set_counted(const weir_option *option, void *field, const char *text,
+                               weir_error *err)
+{
+    (void)option;
+    (void)text;
+    (void)err;
+    ++*(unsigned *)field;
+    return WEIR_OK;
+}
+
+static void get_nothing(const weir_option *option, const void *field, char *text, size_t size)
+{
+    (void)option;
+    (void)field;
+    (void)size;
+    text[0] = '\0';
+}
+
+const weir_option_type weir_type_counted = {set_counted, get_nothing, false};
+
+/* ---- text ---- */
+
+static weir_status set_text(const weir_option *option, void *field, const char *text,
+                            weir_error *err)
+{
+    char *copy = strdup(text);
+    if (!copy) {
+        return weir_fail(err, WEIR_ERR_NOMEM, "--%s: out of memory", option->name);
+    }
+    free(*(char **)field);
+    *(char **)field = copy;
+    return WEIR_OK;
+}
+
+static void get_text(const weir_option *option, const void *field, char *text, size_t size)
+{
+    const char *value = *(char *const *)field;
+    (void)option;
+    snprintf(text, size, "%s", value ? value : "");
+}
+
+const weir_option_type weir_type_text = {set_text, get_text, true};
+
+static weir_status set_outputs(const weir_option *option, void *field, const char *text,
+                               weir_error *err)
+{
+    weir_outputs *outputs = field;
+    if (outputs->n == WEIR_MAX_OUTPUTS) {
+        return weir_fail(err, WEIR_ERR_USAGE, "more than %d outputs", WEIR_MAX_OUTPUTS);
+    }
+    weir_status status = set_text(option, &outputs->paths[outputs->n], text, err);
+    outputs->n += status == WEIR_OK;
+    return status;
+}
+
+const weir_option_type weir_type_outputs = {set_outputs, get_nothing, true};
+
+/* ---- numbers ---- */
+
+typedef weir_status parse_double(const char *text, double *value, weir_error *err);
+
+static weir_status set_hz(const weir_option *option, void *field, const char *text, weir_error *err)
+{
+    (void)option;
+    return weir_parse_hz(text, field, err);
+}
+
+static weir_status set_seconds(const weir_option *option, void *field, const char *text,
+                               weir_error *err)
+{
+    (void)option;
+    return weir_parse_seconds(text, field, err);
+}
+
+static weir_status set_number(const weir_option *option, void *field, const char *text,
+                              weir_error *err)
+{
+    (void)option;
+    return weir_parse_number(text, field, err);
+}
+
+static weir_status set_db(const weir_option *option, void *field, const char *text, weir_error *err)
+{
+    (void)option;
+    return weir_parse_db(text, field, err);
+}
+
+static void get_double(const weir_option *option, const void *field, char *text, size_t size)
+{
+    double value = *(const double *)field;
+    (void)option;
+    if (value == 0 || !isfinite(value)) {
+        text[0] = '\0';
+        return;
+    }
+    weir_snprintf(text, size, "%.17g", value);
+    char shorter[32];
+    weir_snprintf(shorter, sizeof shorter, "%.15g", value);
+    double back = 0;
+    if (weir_parse_number(shorter, &back, NULL) == WEIR_OK && back == value) {
+        snprintf(text, size, "%s", shorter);
+    }
+}
+
+const weir_option_type weir_type_hz = {set_hz, get_double, true};
+const weir_option_type weir_type_seconds = {set_seconds, get_double, true};
+const weir_option_type weir_type_number = {set_number, get_double, true};
+const weir_option_type weir_type_db = {set_db, get_double, true};
+
+static weir_status set_count(const weir_option *option, void *field, const char *text,
+                             weir_error *err)
+{
+    (void)option;
+    return weir_parse_count(text, field, err);
+}
+
+static void get_count(const weir_option *option, const void *field, char *text, size_t size)
+{
+    uint64_t value = *(const uint64_t *)field;
+    (void)option;
+    snprintf(text, size, "%" PRIu64, value);
+    if (value == 0) {
+        text[0] = '\0';
+    }
+}
+
+const weir_option_type weir_type_count = {set_count, get_count, true};
+
+/* ---- one of a list ---- */
+
+static weir_status set_choice(const weir_option *option, void *field, const char *text,
+                              weir_error *err)
+{
+    char list[256] = "";
+    size_t used = 0;
+    for (int i = 0; option->choices[i]; i++) {
+        if (strcasecmp(text, option->choices[i]) == 0) {
+            *(int *)field = i;
+            return WEIR_OK;
+        }
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "",
+                                 option->choices[i]);
+    }
+    return weir_fail(err, WEIR_ERR_USAGE, "\"%.32s\" is not one of %s", text, list);
+}
+
+static void get_choice(const weir_option *option, const void *field, char *text, size_t size)
+{
+    int value = *(const int *)field;
+    snprintf(text, size, "%s", value ? option->choices[value] : "");
+}
+
+const weir_option_type weir_type_choice = {set_choice, get_choice, true};
+
+/* ---- overlap, speed, average ---- */
+
+static weir_status set_overlap(const weir_option *option, void *field, const char *text,
+                               weir_error *err)
+{
+    char number[64];
+    size_t length = strlen(text);
+    bool percent = length > 0 && text[length - 1] == '%';
+    double value;
+    (void)option;
+    snprintf(number, sizeof number, "%.*s", (int)(length - percent), text);
+    weir_status status = weir_parse_number(number, &value, err);
+    if (status != WEIR_OK) {
+        return weir_fail(err, WEIR_ERR_USAGE, "\"%.32s\" is not an overlap; write 50%% or 0.5",
+                         text);
+    }
+    value = percent ? value / 100 : value;
+    if (!(value >= 0 && value < 1)) {
+        return weir_fail(err, WEIR_ERR_USAGE,
+                         "an overlap of %s is outside 0 %% .. 99.99 %% (0.5 and 50%% mean the "
+                         "same)",
+                         text);
+    }
+    *(double *)field = value;
+    return WEIR_OK;
+}
+
+static void get_overlap(const weir_option *option, const void *field, char *text, size_t size)
+{
+    double value = *(const double *)field;
+    (void)option;
+    text[0] = '\0';
+    if (!isnan(value)) {
+        weir_snprintf(text, size, "%.10g%%", value * 100);
+    }
+}
+
+const weir_option_type weir_type_overlap = {set_overlap, get_overlap, true};
+
+static weir_status set_speed(const weir_option *option, void *field, const char *text,
+                             weir_error *err)
+{
+    double value = 0;
+    (void)option;
+    if (strcasecmp(text, "max") != 0) {
+        if (weir_parse_number(text, &value, NULL) != WEIR_OK || value <= 0) {
+            return weir_fail(err, WEIR_ERR_USAGE,
+                             "\"%.32s\" is not a speed; write 1 (real time), 4 or max", text);
+        }
+    }
+    *(double *)field = value;
+    return WEIR_OK;
+}
+
+static void get_speed(const weir_option *option, const void *field, char *text, size_t size)
+{
+    double value = *(const double *)field;
+    if (value == 0) {
+        snprintf(text, size, "max");
+    } else {
+        get_double(option, field, text, size);
+    }
+}
+
+const weir_option_type weir_type_speed = {set_speed, get_speed, true};
+
+static weir_status set_average(const weir_option *option, void *field, const char *text,
+                               weir_error *err)
+{
+    weir_line_average average = {.kind = WEIR_AVERAGE_DEFAULT};
+    (void)option;
+    if (strcasecmp(text, "all") == 0) {
+        average.kind = WEIR_AVERAGE_ALL;
+    } else if (weir_parse_count(text, &average.frames, NULL) == WEIR_OK && average.frames > 0) {
+        average.kind = WEIR_AVERAGE_FRAMES;
+    } else if (weir_parse_seconds(text, &average.seconds, NULL) == WEIR_OK && average.seconds > 0) {
+        average.kind = WEIR_AVERAGE_SECONDS;
+    } else {
+        return weir_fail(err, WEIR_ERR_USAGE,
+                         "\"%.32s\" is not an average; write 16 (transforms), 0.5s or all", text);
+    }
+    *(weir_line_average *)field = average;
+    return WEIR_OK;
+}
+
+static void get_average(const weir_option *option, const void *field, char *text, size_t size)
+{
+    const weir_line_average *average = field;
+    (void)option;
+    switch (average->kind) {
+    case WEIR_AVERAGE_FRAMES:
+        snprintf(text, size, "%" PRIu64, average->frames);
+        break;
+    case WEIR_AVERAGE_SECONDS:
+        weir_snprintf(text, size, "%.15gs", average->seconds);
+        break;
+    case WEIR_AVERAGE_ALL:
+        snprintf(text, size, "all");
+        break;
+    case WEIR_AVERAGE_DEFAULT:
+        text[0] = '\0';
+        break;
+    }
+}
+
+const weir_option_type weir_type_average = {set_average, get_average, true};
+
+/* ---- ranges ---- */
+
+static weir_status set_range(void *field, const char *text, parse_double *parse,
+                             const char *example, weir_error *err)
+{
+    char low[64];
+    const char *colon = strchr(text, ':');
+    weir_range range;
+    if (!colon || (size_t)(colon - text) >= sizeof low) {
+        return weir_fail(err, WEIR_ERR_USAGE, "\"%.64s\" is not a range; write LOW:HIGH, %s", text,
+                         example);
+    }
+    snprintf(low, sizeof low, "%.*s", (int)(colon - text), text);
+    weir_status status = parse(low, &range.low, err);
+    if (status == WEIR_OK) {
+        status = parse(colon + 1, &range.high, err);
+    }
+    if (status == WEIR_OK && !(range.low < range.high)) {
+        status = weir_fail(err, WEIR_ERR_USAGE,
+                           "\"%.64s\": the lower end must be below the upper; write LOW:HIGH, %s",
+                           text, example);
+    }
+    if (status == WEIR_OK) {
+        *(weir_range *)field = range;
+    }
+    return status;
+}
+
+static weir_status set_range_hz(const weir_option *option, void *field, const char *text,
+                                weir_error *err)
+{
+    (void)option;
+    return set_range(field, text, weir_parse_hz, "for example 99M:101M", err);
+}
+
+static weir_status set_range_db(const weir_option *option, void *field, const char *text,
+                                weir_error *err)
+{
+    (void)option;
+    return set_range(field, text, weir_parse_db, "for example -100:-20", err);
+}
+
+static void get_range(const weir_option *option, const void *field, char *text, size_t size)
+{
+    const weir_range *range = field;
+    (void)option;
+    text[0] = '\0';
+    if (!isnan(range->low)) {
+        weir_snprintf(text, size, "%.15g:%.15g", range->low, range->high);
+    }
+}
+
+const weir_option_type weir_type_range_hz = {set_range_hz, get_range, true};
+const weir_option_type weir_type_range_db = {set_range_db, get_range, true};

@@ -1,0 +1,670 @@
+#include "app/options.h"
+
+#include "app/option_types.h"
+#include "base/text.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const iq_choices[] = {"auto", "yes", "no", NULL};
+static const char *const engine_choices[] = {"auto", "cpu", "cuda", NULL};
+static const char *const plan_choices[] = {"auto", "estimate", "background", "measure", NULL};
+static const char *const weighting_choices[] = {"Z", "A", "C", NULL};
+static const char *const trace_choices[] = {"mean", "max", "min", "sample", "rms", "average", NULL};
+static const char *const reducer_choices[] = {"max", "mean",    "min", "sample",
+                                              "rms", "average", NULL};
+static const char *const hold_choices[] = {"off", "max", "min", NULL};
+static const char *const dc_choices[] = {"off", "interpolate", "remove", NULL};
+static const char *const what_choices[] = {"auto", "rf", "audio", NULL};
+static const char *const color_choices[] = {"auto", "none", "8", "16", "256", "direct", NULL};
+
+#define FIELD(name) offsetof(weir_settings, name)
+
+static const weir_option options[] = {
+    {.name = "format",
+     .letter = 'f',
+     .argument = "NAME",
+     .group = WEIR_GROUP_INPUT,
+     .type = &weir_type_text,
+     .offset = FIELD(format),
+     .complete = "formats",
+     .help = "sample format of raw input: cu8, cs8, cs16, cf32, s16, f32 ... (else from the name)"},
+    {.name = "rate",
+     .letter = 'r',
+     .argument = "HZ",
+     .group = WEIR_GROUP_INPUT,
+     .type = &weir_type_hz,
+     .offset = FIELD(rate_hz),
+     .help = "samples a second: 2.4M, 48k (else from the header or the name)"},
+    {.name = "center",
+     .letter = 'c',
+     .argument = "HZ",
+     .group = WEIR_GROUP_INPUT,
+     .type = &weir_type_hz,
+     .offset = FIELD(center_hz),
+     .help = "frequency at the centre of complex input: 100.3M"},
+    {.name = "channels",
+     .argument = "N",
+     .group = WEIR_GROUP_INPUT,
+     .type = &weir_type_count,
+     .offset = FIELD(channels),
+     .help = "channels in raw input"},
+    {.name = "channel",
+     .argument = "N",
+     .group = WEIR_GROUP_INPUT,
+     .type = &weir_type_count,
+     .offset = FIELD(channel),
+     .help = "the channel to analyze, from 1"},
+    {.name = "iq",
+     .argument = "WHEN",
+     .group = WEIR_GROUP_INPUT,
+     .type = &weir_type_choice,
+     .offset = FIELD(iq),
+     .choices = iq_choices,
+     .help = "two-channel audio files as I and Q: auto (by metadata and name), yes, no"},
+    {.name = "checksum",
+     .group = WEIR_GROUP_INPUT,
+     .type = &weir_type_flag,
+     .offset = FIELD(checksum),
+     .help = "verify core:sha512 of SigMF recordings first"},
+    {.name = "start",
+     .argument = "TIME",
+     .group = WEIR_GROUP_INPUT,
+     .type = &weir_type_seconds,
+     .offset = FIELD(start_seconds),
+     .help = "skip this much first: 1.5, 200ms, 1:02:03"},
+    {.name = "duration",
+     .letter = 'd',
+     .argument = "TIME",
+     .group = WEIR_GROUP_INPUT,
+     .type = &weir_type_seconds,
+     .offset = FIELD(duration_seconds),
+     .help = "stop after this much"},
+    {.name = "loop",
+     .group = WEIR_GROUP_INPUT,
+     .type = &weir_type_flag,
+     .offset = FIELD(loop),
+     .help = "begin again at the end (no transform spans the seam)"},
+    {.name = "speed",
+     .argument = "N",
+     .group = WEIR_GROUP_INPUT,
+     .type = &weir_type_speed,
+     .offset = FIELD(speed),
+     .help = "replay speed: 1 (real time), 4, max; view: 1, otherwise max"},
+
+    {.name = "fft",
+     .letter = 'n',
+     .argument = "N",
+     .group = WEIR_GROUP_TRANSFORM,
+     .type = &weir_type_count,
+     .offset = FIELD(n_fft),
+     .help = "samples a transform, any number from 2 (4096)"},
+    {.name = "rbw",
+     .argument = "HZ",
+     .group = WEIR_GROUP_TRANSFORM,
+     .type = &weir_type_hz,
+     .offset = FIELD(rbw_hz),
+     .help = "resolution bandwidth: chooses N for the window"},
+    {.name = "window",
+     .letter = 'w',
+     .argument = "NAME",
+     .group = WEIR_GROUP_TRANSFORM,
+     .type = &weir_type_text,
+     .offset = FIELD(window),
+     .complete = "windows",
+     .help = "hann, blackman-harris, flattop, kaiser:9 ... (hann; `weir windows` lists them)"},
+    {.name = "overlap",
+     .letter = 'O',
+     .argument = "PERCENT",
+     .group = WEIR_GROUP_TRANSFORM,
+     .type = &weir_type_overlap,
+     .offset = FIELD(overlap),
+     .help = "how much successive transforms share: 50%, 0.75 (50%)"},
+    {.name = "hop",
+     .argument = "N",
+     .group = WEIR_GROUP_TRANSFORM,
+     .type = &weir_type_count,
+     .offset = FIELD(hop),
+     .help = "samples from one transform to the next, instead of --overlap; above N skips samples"},
+    {.name = "average",
+     .letter = 'a',
+     .argument = "HOW",
+     .group = WEIR_GROUP_TRANSFORM,
+     .type = &weir_type_average,
+     .offset = FIELD(average),
+     .help = "transforms a line, in linear power: 16, 0.5s, all (0.1s; view 0.04s)"},
+    {.name = "smooth",
+     .argument = "TIME",
+     .group = WEIR_GROUP_TRANSFORM,
+     .type = &weir_type_seconds,
+     .offset = FIELD(smooth_seconds),
+     .help = "exponential average with this time constant instead of a plain mean"},
+    {.name = "detrend",
+     .group = WEIR_GROUP_TRANSFORM,
+     .type = &weir_type_flag,
+     .offset = FIELD(detrend),
+     .help = "take the mean off every transform's samples first"},
+    {.name = "iq-swap",
+     .group = WEIR_GROUP_TRANSFORM,
+     .type = &weir_type_flag,
+     .offset = FIELD(iq_swap),
+     .help = "exchange I and Q (mirrors the spectrum)"},
+    {.name = "engine",
+     .letter = 'e',
+     .argument = "NAME",
+     .group = WEIR_GROUP_TRANSFORM,
+     .type = &weir_type_choice,
+     .offset = FIELD(engine),
+     .choices = engine_choices,
+     .help = "auto (a GPU when there is one), cpu, cuda"},
+    {.name = "threads",
+     .letter = 't',
+     .argument = "N",
+     .group = WEIR_GROUP_TRANSFORM,
+     .type = &weir_type_count,
+     .offset = FIELD(threads),
+     .help = "CPU threads (one per core); the numbers are the same with any"},
+    {.name = "plan",
+     .argument = "HOW",
+     .group = WEIR_GROUP_TRANSFORM,
+     .type = &weir_type_choice,
+     .offset = FIELD(plan),
+     .choices = plan_choices,
+     .help = "FFTW planning: estimate (the same bits every run), background, measure; auto: "
+             "estimate, in the view background"},
+    {.name = "device",
+     .argument = "N",
+     .group = WEIR_GROUP_TRANSFORM,
+     .type = &weir_type_count,
+     .offset = FIELD(device),
+     .help = "which GPU (0; `weir devices` lists them)"},
+
+    {.name = "density",
+     .group = WEIR_GROUP_LEVELS,
+     .type = &weir_type_flag,
+     .offset = FIELD(density),
+     .help = "levels per hertz (dBFS/Hz) instead of per tone (dBFS)"},
+    {.name = "unit",
+     .argument = "TEXT",
+     .group = WEIR_GROUP_LEVELS,
+     .type = &weir_type_text,
+     .offset = FIELD(unit),
+     .help = "what levels are called after --offset: dBm, \"dB SPL\""},
+    {.name = "offset",
+     .argument = "DB",
+     .group = WEIR_GROUP_LEVELS,
+     .type = &weir_type_db,
+     .offset = FIELD(offset_db),
+     .help = "added to every level: the unit's value of 0 dBFS"},
+    {.name = "full-scale",
+     .argument = "VOLTS",
+     .group = WEIR_GROUP_LEVELS,
+     .type = &weir_type_number,
+     .offset = FIELD(full_scale_volts),
+     .help = "peak voltage of a full-scale sine: levels in dBV, with --ohms in dBm"},
+    {.name = "ohms",
+     .argument = "OHMS",
+     .group = WEIR_GROUP_LEVELS,
+     .type = &weir_type_number,
+     .offset = FIELD(ohms),
+     .help = "the resistance that --full-scale's voltage is at: levels in dBm"},
+    {.name = "weighting",
+     .argument = "CURVE",
+     .group = WEIR_GROUP_LEVELS,
+     .type = &weir_type_choice,
+     .offset = FIELD(weighting),
+     .choices = weighting_choices,
+     .help = "A or C weighting of audio (IEC 61672-1); Z: none"},
+    {.name = "calibration",
+     .argument = "FILE",
+     .group = WEIR_GROUP_LEVELS,
+     .type = &weir_type_text,
+     .offset = FIELD(calibration),
+     .complete = "file",
+     .help = "frequency response to add: two columns (Hz, dB), .cal or .frd"},
+
+    {.name = "output",
+     .letter = 'o',
+     .argument = "FILE",
+     .group = (weir_option_group)(WEIR_GROUP_OUTPUT | WEIR_GROUP_MEASURE),
+     .type = &weir_type_outputs,
+     .offset = FIELD(outputs),
+     .complete = "file",
+     .not_in_config = true,
+     .help = "where results go; may be given several times; - is standard output. The ending "
+             "chooses the kind: .csv .jsonl .npy .png"},
+    {.name = "to",
+     .letter = 'T',
+     .argument = "KIND",
+     .group = WEIR_GROUP_OUTPUT,
+     .type = &weir_type_text,
+     .offset = FIELD(to),
+     .complete = "sinks",
+     .not_in_config = true,
+     .help = "kind of output whatever the ending: csv, rtl_power, hackrf_sweep, jsonl, npy, png, "
+             "text, peaks, persistence"},
+    {.name = "trace",
+     .argument = "WHICH",
+     .group = WEIR_GROUP_OUTPUT,
+     .type = &weir_type_choice,
+     .offset = FIELD(trace),
+     .choices = trace_choices,
+     .help = "what a line shows of its transforms: mean (also called rms, average), max, min, or "
+             "sample: one transform a line, the rest skipped"},
+    {.name = "hold",
+     .argument = "HOW",
+     .group = WEIR_GROUP_OUTPUT,
+     .type = &weir_type_choice,
+     .offset = FIELD(hold),
+     .choices = hold_choices,
+     .help = "every line shows the max or min of all lines so far (off)"},
+    {.name = "linear",
+     .group = WEIR_GROUP_OUTPUT,
+     .type = &weir_type_flag,
+     .offset = FIELD(linear),
+     .help = "power in FS^2 (with --density FS^2/Hz) instead of levels: csv, jsonl, npy"},
+    {.name = "reproducible",
+     .group = (weir_option_group)(WEIR_GROUP_OUTPUT | WEIR_GROUP_MEASURE),
+     .type = &weir_type_flag,
+     .offset = FIELD(reproducible),
+     .help = "leave out wall-clock times that are not in the recording"},
+
+    {.name = "reduce",
+     .argument = "HOW",
+     .group = WEIR_GROUP_PICTURE,
+     .type = &weir_type_choice,
+     .offset = FIELD(reducer),
+     .choices = reducer_choices,
+     .help =
+         "bins to pixels: max (a narrow peak never vanishes), mean (rms, average), min, sample"},
+    {.name = "range",
+     .argument = "LOW:HIGH",
+     .group = (weir_option_group)(WEIR_GROUP_PICTURE | WEIR_GROUP_MEASURE),
+     .type = &weir_type_range_hz,
+     .offset = FIELD(range_hz),
+     .help = "frequencies to show or write: 99M:101M"},
+    {.name = "levels",
+     .argument = "LOW:HIGH",
+     .group = WEIR_GROUP_PICTURE,
+     .type = &weir_type_range_db,
+     .offset = FIELD(levels_db),
+     .help = "levels from the first colour to the last: -100:-20 (else automatic)"},
+    {.name = "colormap",
+     .argument = "NAME",
+     .group = WEIR_GROUP_PICTURE,
+     .type = &weir_type_text,
+     .offset = FIELD(colormap),
+     .complete = "colormaps",
+     .help = "viridis, magma, inferno, turbo, cividis, grey, classic ..."},
+    {.name = "width",
+     .argument = "PIXELS",
+     .group = WEIR_GROUP_OUTPUT,
+     .type = &weir_type_count,
+     .offset = FIELD(width),
+     .help = "width of a picture's plot"},
+    {.name = "height",
+     .argument = "PIXELS",
+     .group = WEIR_GROUP_OUTPUT,
+     .type = &weir_type_count,
+     .offset = FIELD(height),
+     .help = "largest height of a picture's plot"},
+    {.name = "title",
+     .argument = "TEXT",
+     .group = WEIR_GROUP_OUTPUT,
+     .type = &weir_type_text,
+     .offset = FIELD(title),
+     .not_in_config = true,
+     .help = "title of a picture"},
+
+    {.name = "color",
+     .argument = "HOW",
+     .group = WEIR_GROUP_VIEW,
+     .type = &weir_type_choice,
+     .offset = FIELD(color),
+     .choices = color_choices,
+     .help = "colours of the terminal: auto, none, 8, 16, 256, direct"},
+    {.name = "ascii",
+     .group = WEIR_GROUP_VIEW,
+     .type = &weir_type_flag,
+     .offset = FIELD(ascii),
+     .help = "draw with ASCII characters only"},
+    {.name = "utf8",
+     .group = WEIR_GROUP_VIEW,
+     .type = &weir_type_flag,
+     .offset = FIELD(utf8),
+     .help = "draw with block characters whatever the locale"},
+    {.name = "fps",
+     .argument = "N",
+     .group = WEIR_GROUP_VIEW,
+     .type = &weir_type_number,
+     .offset = FIELD(fps),
+     .help = "pictures a second at most (30)"},
+    {.name = "exit-at-end",
+     .group = WEIR_GROUP_VIEW,
+     .type = &weir_type_flag,
+     .offset = FIELD(exit_at_end),
+     .help = "leave the view when the input ends"},
+
+    {.name = "config",
+     .letter = 'C',
+     .argument = "FILE",
+     .group = WEIR_GROUP_GENERAL,
+     .type = &weir_type_text,
+     .offset = FIELD(config),
+     .complete = "file",
+     .not_in_config = true,
+     .help = "read settings from FILE (see configs/), before the options"},
+    {.name = "dump-config",
+     .group = WEIR_GROUP_GENERAL,
+     .type = &weir_type_flag,
+     .offset = FIELD(dump_config),
+     .not_in_config = true,
+     .help = "print the settings in force as a configuration file, and stop"},
+    {.name = "verbose",
+     .letter = 'v',
+     .group = WEIR_GROUP_GENERAL,
+     .type = &weir_type_counted,
+     .offset = FIELD(verbose),
+     .not_in_config = true,
+     .help = "say more (twice: much more)"},
+    {.name = "quiet",
+     .letter = 'q',
+     .group = WEIR_GROUP_GENERAL,
+     .type = &weir_type_flag,
+     .offset = FIELD(quiet),
+     .not_in_config = true,
+     .help = "say nothing but errors"},
+    {.name = "help",
+     .letter = 'h',
+     .group = WEIR_GROUP_GENERAL,
+     .type = &weir_type_flag,
+     .offset = FIELD(help),
+     .not_in_config = true,
+     .help = "print this help, and stop"},
+    {.name = "version",
+     .letter = 'V',
+     .group = WEIR_GROUP_GENERAL,
+     .type = &weir_type_flag,
+     .offset = FIELD(version),
+     .not_in_config = true,
+     .help = "print the version and what this build has, and stop"},
+
+    {.name = "span",
+     .argument = "HZ",
+     .group = WEIR_GROUP_ZOOM,
+     .type = &weir_type_hz,
+     .offset = FIELD(span_hz),
+     .help = "analyze this width only, at a rate of its own: fine resolution without a huge N"},
+    {.name = "zoom-center",
+     .argument = "HZ",
+     .group = WEIR_GROUP_ZOOM,
+     .type = &weir_type_hz,
+     .offset = FIELD(zoom_center_hz),
+     .help = "middle of --span (the centre of the input; of real input half of --span)"},
+
+    {.name = "iq-correct",
+     .argument = "HOW",
+     .group = WEIR_GROUP_CORRECT,
+     .type = &weir_type_text,
+     .offset = FIELD(iq_correct),
+     .help = "IQ imbalance: auto (estimated from the first second), or DB:DEGREES, Q against I"},
+    {.name = "dc",
+     .argument = "HOW",
+     .group = WEIR_GROUP_CORRECT,
+     .type = &weir_type_choice,
+     .offset = FIELD(dc),
+     .choices = dc_choices,
+     .help = "the spike at the centre: off, interpolate (over the window's main lobe; said in the "
+             "output), remove (the mean of every transform)"},
+    {.name = "transverter",
+     .argument = "HZ",
+     .group = WEIR_GROUP_CORRECT,
+     .type = &weir_type_hz,
+     .offset = FIELD(transverter_hz),
+     .help = "added to all frequencies: what a converter in front took off (negative: added)"},
+    {.name = "ppm",
+     .argument = "N",
+     .group = WEIR_GROUP_CORRECT,
+     .type = &weir_type_number,
+     .offset = FIELD(ppm),
+     .help = "by how much the device's clock runs fast, in parts per million"},
+
+    {.name = "peaks",
+     .argument = "N",
+     .group = WEIR_GROUP_PEAKS,
+     .type = &weir_type_count,
+     .offset = FIELD(n_peaks),
+     .help = "how many of the strongest peaks are given (10)"},
+    {.name = "prominence",
+     .argument = "DB",
+     .group = WEIR_GROUP_PEAKS,
+     .type = &weir_type_db,
+     .offset = FIELD(prominence_db),
+     .help = "least drop on both sides of a peak before anything higher (6)"},
+    {.name = "spacing",
+     .argument = "HZ",
+     .group = WEIR_GROUP_PEAKS,
+     .type = &weir_type_hz,
+     .offset = FIELD(spacing_hz),
+     .help = "least distance between two peaks"},
+
+    {.name = "what",
+     .argument = "KIND",
+     .group = WEIR_GROUP_MEASURE,
+     .type = &weir_type_choice,
+     .offset = FIELD(what),
+     .choices = what_choices,
+     .help = "rf or audio; auto: rf for complex input, audio for real"},
+    {.name = "json",
+     .group = WEIR_GROUP_MEASURE,
+     .type = &weir_type_flag,
+     .offset = FIELD(json),
+     .help = "one JSON object a result (schema weir.measure/1) instead of a table"},
+    {.name = "every",
+     .argument = "TIME",
+     .group = WEIR_GROUP_MEASURE,
+     .type = &weir_type_seconds,
+     .offset = FIELD(every_seconds),
+     .help = "a result for every such time, as CSV (or JSON lines), instead of one for all"},
+    {.name = "channel-band",
+     .argument = "LOW:HIGH",
+     .group = WEIR_GROUP_MEASURE,
+     .type = &weir_type_range_hz,
+     .offset = FIELD(channel_band),
+     .help = "the channel to measure: 433.8M:434M"},
+    {.name = "bandwidth",
+     .argument = "HZ",
+     .group = WEIR_GROUP_MEASURE,
+     .type = &weir_type_hz,
+     .offset = FIELD(bandwidth_hz),
+     .help = "width of the channel about the centre, or about the middle of --channel-band"},
+    {.name = "adjacent",
+     .argument = "HZ",
+     .group = WEIR_GROUP_MEASURE,
+     .type = &weir_type_hz,
+     .offset = FIELD(adjacent_hz),
+     .help = "from the channel's centre to those of the adjacent ones (the channel's width)"},
+    {.name = "occupied",
+     .argument = "PERCENT",
+     .group = WEIR_GROUP_MEASURE,
+     .type = &weir_type_number,
+     .offset = FIELD(occupied_percent),
+     .help = "part of the power in the occupied bandwidth (99)"},
+    {.name = "x-db",
+     .argument = "DB",
+     .group = WEIR_GROUP_MEASURE,
+     .type = &weir_type_db,
+     .offset = FIELD(x_db),
+     .help = "drop at the edges of the x dB bandwidth (26)"},
+    {.name = "percentile",
+     .argument = "PERCENT",
+     .group = WEIR_GROUP_MEASURE,
+     .type = &weir_type_number,
+     .offset = FIELD(percentile),
+     .help = "of the bins, for the noise floor given beside the median (10)"},
+    {.name = "harmonics",
+     .argument = "N",
+     .group = WEIR_GROUP_MEASURE,
+     .type = &weir_type_count,
+     .offset = FIELD(harmonics),
+     .help = "highest harmonic in THD (10)"},
+    {.name = "fundamental",
+     .argument = "HZ",
+     .group = WEIR_GROUP_MEASURE,
+     .type = &weir_type_hz,
+     .offset = FIELD(fundamental_hz),
+     .help = "the tone whose distortion is measured (the strongest)"},
+};
+
+#define N_OPTIONS (sizeof options / sizeof options[0])
+
+const weir_option *weir_option_at(size_t index)
+{
+    return index < N_OPTIONS ? &options[index] : NULL;
+}
+
+const weir_option *weir_option_find(const char *name)
+{
+    for (size_t i = 0; i < N_OPTIONS; i++) {
+        if (strcmp(options[i].name, name) == 0) {
+            return &options[i];
+        }
+    }
+    return NULL;
+}
+
+const char *weir_option_group_title(weir_option_group group)
+{
+    static const struct {
+        weir_option_group group;
+        const char *title;
+    } titles[] = {
+        {WEIR_GROUP_INPUT, "Input"},         {WEIR_GROUP_TRANSFORM, "Transform"},
+        {WEIR_GROUP_LEVELS, "Levels"},       {WEIR_GROUP_OUTPUT, "Output"},
+        {WEIR_GROUP_PICTURE, "Picture"},     {WEIR_GROUP_VIEW, "Terminal"},
+        {WEIR_GROUP_GENERAL, "General"},     {WEIR_GROUP_MEASURE, "Measurement"},
+        {WEIR_GROUP_CORRECT, "Corrections"}, {WEIR_GROUP_ZOOM, "Zoom"},
+        {WEIR_GROUP_PEAKS, "Peaks"},
+    };
+    for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++) {
+        if (titles[i].group & group) {
+            return titles[i].title;
+        }
+    }
+    return "Other";
+}
+
+weir_status weir_option_set(const weir_option *option, weir_settings *settings, const char *text,
+                            weir_error *err)
+{
+    return option->type->set(option, (char *)settings + option->offset, text, err);
+}
+
+void weir_option_get(const weir_option *option, const weir_settings *settings, char *text,
+                     size_t size)
+{
+    option->type->get(option, (const char *)settings + option->offset, text, size);
+}
+
+/* getopt_long's view of the table; val is 256 + the row, or the letter's own row. */
+#define LONG_BASE 256
+
+static void build_getopt_tables(unsigned groups, struct option *longs, char *letters)
+{
+    *letters++ = ':'; /* a missing value is told apart from an unknown option */
+    for (size_t i = 0; i < N_OPTIONS; i++) {
+        const weir_option *option = &options[i];
+        if (!(option->group & groups)) {
+            continue;
+        }
+        *longs++ =
+            (struct option){.name = option->name,
+                            .has_arg = option->type->takes_value ? required_argument : no_argument,
+                            .val = LONG_BASE + (int)i};
+        if (option->letter) {
+            *letters++ = option->letter;
+            if (option->type->takes_value) {
+                *letters++ = ':';
+            }
+        }
+    }
+    *longs = (struct option){0};
+    *letters = '\0';
+}
+
+static const weir_option *option_of_code(int code)
+{
+    if (code >= LONG_BASE) {
+        return &options[code - LONG_BASE];
+    }
+    for (size_t i = 0; i < N_OPTIONS; i++) {
+        if (options[i].letter == code) {
+            return &options[i];
+        }
+    }
+    return NULL;
+}
+
+static weir_status unknown_option(const char *argument, unsigned groups, weir_error *err)
+{
+    const char *names[N_OPTIONS + 1];
+    char name[64];
+    size_t n = 0;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(argument + 2, "="), argument + 2);
+    for (size_t i = 0; i < N_OPTIONS; i++) {
+        if (options[i].group & groups) {
+            names[n++] = options[i].name;
+        }
+    }
+    names[n] = NULL;
+    const weir_option *elsewhere = weir_option_find(name);
+    if (elsewhere) {
+        return weir_fail(err, WEIR_ERR_USAGE, "--%s does not apply to this command", name);
+    }
+    const char *nearest = weir_nearest_name(name, names);
+    if (nearest) {
+        return weir_fail(err, WEIR_ERR_USAGE, "unknown option --%s; did you mean --%s?", name,
+                         nearest);
+    }
+    return weir_fail(err, WEIR_ERR_USAGE, "unknown option --%s; --help lists them", name);
+}
+
+static weir_status bad_option(int code, char **argv, unsigned groups, weir_error *err)
+{
+    const char *argument = argv[optind - 1];
+    const weir_option *option = optopt ? option_of_code(optopt) : NULL;
+    if (code == ':') {
+        return weir_fail(err, WEIR_ERR_USAGE, "%s needs a value: %s", argument,
+                         option && option->argument ? option->argument : "VALUE");
+    }
+    if (option && optopt >= LONG_BASE) {
+        return weir_fail(err, WEIR_ERR_USAGE, "--%s takes no value", option->name);
+    }
+    if (optopt) {
+        return weir_fail(err, WEIR_ERR_USAGE, "unknown option -%c; --help lists them", optopt);
+    }
+    return unknown_option(argument, groups, err);
+}
+
+weir_status weir_options_parse(int argc, char **argv, unsigned groups, weir_settings *settings,
+                               int *first_argument, weir_error *err)
+{
+    struct option longs[N_OPTIONS + 1];
+    char letters[2 * N_OPTIONS + 2];
+    build_getopt_tables(groups, longs, letters);
+    optind = 0; /* the GNU way to begin anew */
+    opterr = 0;
+    int code;
+    while ((code = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
+        if (code == '?' || code == ':') {
+            return bad_option(code, argv, groups, err);
+        }
+        const weir_option *option = option_of_code(code);
+        if (weir_option_set(option, settings, optarg, err) != WEIR_OK) {
+            return weir_fail_context(err, "--%s", option->name);
+        }
+    }
+    *first_argument = optind;
+    return WEIR_OK;
+}

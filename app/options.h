@@ -1,0 +1,67 @@
+/* The option table: it drives the parser, --help, the man page, the completions and
+ * the configuration file. A new option is one row in options.c. Main thread only.
+ */
+#ifndef WEIR_APP_OPTIONS_H
+#define WEIR_APP_OPTIONS_H
+
+#include "app/settings.h"
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Which commands take an option: a command names the groups it knows. */
+typedef enum weir_option_group {
+    WEIR_GROUP_INPUT = 1 << 0,
+    WEIR_GROUP_TRANSFORM = 1 << 1,
+    WEIR_GROUP_LEVELS = 1 << 2,
+    WEIR_GROUP_OUTPUT = 1 << 3,
+    WEIR_GROUP_PICTURE = 1 << 4, /* colours and ranges: pictures and the view */
+    WEIR_GROUP_VIEW = 1 << 5,
+    WEIR_GROUP_GENERAL = 1 << 6,
+    WEIR_GROUP_MEASURE = 1 << 16,
+    WEIR_GROUP_CORRECT = 1 << 17,
+    WEIR_GROUP_ZOOM = 1 << 18,
+    WEIR_GROUP_PEAKS = 1 << 19,
+} weir_option_group;
+
+typedef struct weir_option weir_option;
+
+/* How an option's value is read into its field, and written back. */
+typedef struct weir_option_type {
+    weir_status (*set)(const weir_option *option, void *field, const char *text, weir_error *err);
+    /* The value as set would read it; empty: not given (nothing to dump). */
+    void (*get)(const weir_option *option, const void *field, char *text, size_t size);
+    bool takes_value;
+} weir_option_type;
+
+struct weir_option {
+    const char *name;
+    char letter;          /* 0: none                                   */
+    const char *argument; /* "HZ"; NULL: a flag                        */
+    const char *help;
+    weir_option_group group; /* or several; the first in the table of titles is shown */
+    const weir_option_type *type;
+    size_t offset;              /* of the field in weir_settings       */
+    const char *const *choices; /* NULL-terminated, in enum order; or NULL */
+    const char *complete;       /* "file", or a `weir list` word, or NULL  */
+    bool not_in_config;
+};
+
+/* Rows in table order; NULL past the end. */
+const weir_option *weir_option_at(size_t index);
+const weir_option *weir_option_find(const char *name);
+const char *weir_option_group_title(weir_option_group group);
+
+weir_status weir_option_set(const weir_option *option, weir_settings *settings, const char *text,
+                            weir_error *err);
+void weir_option_get(const weir_option *option, const weir_settings *settings, char *text,
+                     size_t size);
+
+/* Parses argv[1..] by getopt_long; arguments that are no options are gathered at the
+ * end of argv, *first_argument says where. groups: the options allowed here. Errors
+ * name the option and suggest the nearest. */
+weir_status weir_options_parse(int argc, char **argv, unsigned groups, weir_settings *settings,
+                               int *first_argument, weir_error *err);
+
+#endif

@@ -1,0 +1,59 @@
+/* The wiring: source -> capture thread -> ring -> engine -> callback.
+ *
+ *   open    opens the source, starts the capture thread, waits for the first N samples
+ *           (or the end: a stream shorter than one transform gets a shorter one, said
+ *           in a notice), creates the engine. The stream is then fully described.
+ *   run     moves samples from the ring through the engine until the stream ends or
+ *           stop is asked for; spectra come back through the callback on this thread.
+ *   close   in any state.
+ *
+ * With --span a zoom (app/zoom_stage.h) and a ring of its own stand before the engine. What
+ * comes back has its frequencies corrected (app/corrections.h), and is in samples of the
+ * input either way.
+ *
+ * One thread calls open, run and close. stop may be called from any thread. totals may
+ * be called from any thread while run runs (a snapshot), exact afterwards.
+ */
+#ifndef WEIR_APP_PIPELINE_H
+#define WEIR_APP_PIPELINE_H
+
+#include "app/settings.h"
+#include "base/status.h"
+#include "display/sink.h"
+#include "dsp/spectrum.h"
+
+#include <stdbool.h>
+
+typedef struct weir_pipeline weir_pipeline;
+
+typedef struct weir_pipeline_config {
+    const weir_settings *settings; /* borrowed                                   */
+    const char *source;            /* the argument                               */
+    bool for_view;                 /* its defaults: real time, 25 lines a second */
+    /* its defaults: one transform a spectrum, a window and N for figures */
+    bool for_measure;
+    /* WEIR_TRACE_BIT()s to compute */
+    unsigned traces;
+    /* A status other than WEIR_OK stops the pipeline, and run returns it. */
+    weir_status (*on_spectrum)(void *user, const weir_spectrum *spectrum, weir_error *err);
+    /* Called every 0.1 s or so by run, for progress; false asks for the end. May be NULL. */
+    bool (*on_tick)(void *user);
+    /* May be NULL. Gets the raw samples (all channels) in order, each once, from the thread
+     * of run (with a zoom, of open too), never across a gap. Those up to a spectrum's end_sample
+     * come before that spectrum; with a zoom, earlier still. */
+    void (*on_raw)(void *user, const weir_sample_format *format, uint64_t first_sample,
+                   const void *samples, size_t n_samples);
+    void *user;
+} weir_pipeline_config;
+
+weir_status weir_pipeline_open(weir_pipeline **out, const weir_pipeline_config *config,
+                               weir_error *err);
+/* What holds for the whole stream; valid until close. */
+const weir_stream_info *weir_pipeline_stream(const weir_pipeline *pipeline);
+weir_status weir_pipeline_run(weir_pipeline *pipeline, weir_error *err);
+void weir_pipeline_stop(weir_pipeline *pipeline);
+void weir_pipeline_set_paused(weir_pipeline *pipeline, bool paused);
+void weir_pipeline_totals(weir_pipeline *pipeline, weir_totals *totals);
+void weir_pipeline_close(weir_pipeline *pipeline);
+
+#endif

@@ -1,0 +1,153 @@
+/* Everything a user can ask for, in one struct: filled from defaults, configuration
+ * files and options (app/options.h), read by the commands. Main thread only.
+ */
+#ifndef WEIR_APP_SETTINGS_H
+#define WEIR_APP_SETTINGS_H
+
+#include "display/view.h"
+#include "dsp/engine.h"
+#include "dsp/reduce.h"
+#include "dsp/scale.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define WEIR_MAX_OUTPUTS 8
+
+typedef enum weir_engine_choice {
+    WEIR_ENGINE_AUTO,
+    WEIR_ENGINE_CPU,
+    WEIR_ENGINE_CUDA
+} weir_engine_choice;
+typedef enum weir_tristate { WEIR_AUTO, WEIR_YES, WEIR_NO } weir_tristate;
+
+/* How many frames make a line: a count, a time, or all of the stream. */
+typedef struct weir_line_average {
+    enum { WEIR_AVERAGE_DEFAULT, WEIR_AVERAGE_FRAMES, WEIR_AVERAGE_SECONDS, WEIR_AVERAGE_ALL } kind;
+    uint64_t frames;
+    double seconds;
+} weir_line_average;
+
+/* What --trace can be; "rms" and "average" are names of the mean: all means are of power. */
+typedef enum weir_detector {
+    WEIR_DETECT_MEAN,
+    WEIR_DETECT_MAX,
+    WEIR_DETECT_MIN,
+    WEIR_DETECT_SAMPLE, /* one transform of every line's, the others passed over */
+    WEIR_DETECT_RMS,
+    WEIR_DETECT_AVERAGE
+} weir_detector;
+
+typedef enum weir_dc { WEIR_DC_OFF, WEIR_DC_INTERPOLATE, WEIR_DC_REMOVE } weir_dc;
+typedef enum weir_hold { WEIR_HOLD_OFF, WEIR_HOLD_MAX, WEIR_HOLD_MIN } weir_hold;
+typedef enum weir_what { WEIR_WHAT_AUTO, WEIR_WHAT_RF, WEIR_WHAT_AUDIO } weir_what;
+
+typedef struct weir_outputs {
+    char *paths[WEIR_MAX_OUTPUTS];
+    unsigned n;
+} weir_outputs;
+
+typedef struct weir_range {
+    double low, high; /* NAN: not given */
+} weir_range;
+
+typedef struct weir_settings {
+    /* input */
+    char *format;
+    double rate_hz;    /* 0: not given   */
+    double center_hz;  /* NAN: not given */
+    uint64_t channels; /* 0: not given  */
+    uint64_t channel;  /* from 1        */
+    int iq;            /* weir_tristate */
+    bool checksum;
+    double start_seconds;
+    double duration_seconds; /* INFINITY: to the end */
+    bool loop;
+    double speed; /* 0: as fast as it goes; NAN: the command's default */
+
+    /* transform */
+    uint64_t n_fft; /* 0: the default */
+    double rbw_hz;  /* 0: not given   */
+    char *window;
+    double overlap; /* 0 .. <1; NAN: not given */
+    uint64_t hop;   /* 0: from overlap         */
+    weir_line_average average;
+    double smooth_seconds; /* 0: off */
+    bool detrend;
+    bool iq_swap;
+    int engine;       /* weir_engine_choice */
+    uint64_t threads; /* 0: one per core    */
+    int plan;         /* weir_tristate-like: 0 auto, 1 estimate, 2 background, 3 measure */
+    uint64_t device;
+
+    /* levels */
+    bool density;
+    char *unit;
+    double offset_db;
+    double full_scale_volts; /* 0: not given */
+    double ohms;             /* 0: not given */
+    int weighting;           /* weir_weighting */
+    char *calibration;
+
+    /* output */
+    weir_outputs outputs;
+    char *to;
+    int trace;   /* weir_detector */
+    int reducer; /* weir_reducer, and twice more its mean */
+    int hold;    /* weir_hold    */
+    bool linear;
+    weir_range range_hz;
+    weir_range levels_db;
+    uint64_t width, height;
+    char *colormap;
+    char *title;
+    bool reproducible;
+
+    /* view */
+    bool ascii, utf8;
+    int color; /* weir_view_color */
+    double fps;
+    bool exit_at_end;
+
+    /* zoom */
+    double span_hz;        /* 0: the whole band    */
+    double zoom_center_hz; /* NAN: the input's own */
+
+    /* corrections */
+    char *iq_correct; /* "auto" or "DB:DEGREES"; NULL: none */
+    int dc;           /* weir_dc                            */
+    double transverter_hz;
+    double ppm;
+
+    /* peaks */
+    uint64_t n_peaks; /* 0: the default */
+    double prominence_db;
+    double spacing_hz;
+
+    /* measurements */
+    int what; /* weir_what */
+    bool json;
+    double every_seconds; /* 0: one result for all */
+    weir_range channel_band;
+    double bandwidth_hz; /* 0: not given        */
+    double adjacent_hz;  /* 0: the channel's width */
+    double occupied_percent;
+    double x_db;
+    double percentile;
+    uint64_t harmonics;
+    double fundamental_hz; /* NAN: the strongest */
+
+    /* general */
+    char *config;
+    bool dump_config;
+    bool help, version, quiet;
+    unsigned verbose;
+} weir_settings;
+
+void weir_settings_init(weir_settings *settings);
+/* The trace that --trace asks the engine for, and the reducer of --reduce. */
+weir_trace weir_settings_trace(const weir_settings *settings);
+weir_reducer weir_settings_reducer(const weir_settings *settings);
+void weir_settings_free(weir_settings *settings);
+
+#endif

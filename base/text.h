@@ -1,0 +1,22 @@
+/* Text that does not depend on the locale, and small string helpers. Thread-safe. */
+#ifndef WEIR_BASE_TEXT_H
+#define WEIR_BASE_TEXT_H
+
+#include <locale.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+/* The "C" locale, made once and kept for the life of the process. */
+locale_t weir_c_locale(void);
+
+/* snprintf with "." as the decimal point whatever the locale. */
+int weir_snprintf(char *buffer, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+int weir_vsnprintf(char *buffer, size_t size, const char *format, va_list args)
+    __attribute__((format(printf, 3, 0)));
+
+/* The entry of names (NULL-terminated) most like text, or NULL if none is near
+ * enough to be worth suggesting. */
+const char *weir_nearest_name(const char *text, const char *const *names);
+
+#endif

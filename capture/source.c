@@ -1,0 +1,196 @@
+#include "capture/source.h"
+
+#include "capture/sources.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const weir_source_class *const classes[] = {
+    &weir_source_synth, &weir_source_fault,
+    &weir_source_file, /* last: it takes what no other row takes */
+};
+enum { CLASS_COUNT = sizeof classes / sizeof classes[0] };
+
+const weir_source_class *weir_source_class_at(size_t index)
+{
+    return index < CLASS_COUNT ? classes[index] : NULL;
+}
+
+void weir_source_options_init(weir_source_options *options)
+{
+    *options = (weir_source_options){.center_hz = NAN, .iq = -1};
+}
+
+/* ---- opening ---- */
+
+static weir_status check_options(const weir_source_options *options, weir_error *err)
+{
+    if (!isfinite(options->rate_hz) || options->rate_hz < 0) {
+        return weir_fail(err, WEIR_ERR_USAGE, "sample rate %g Hz: it must be above 0",
+                         options->rate_hz);
+    }
+    if (isinf(options->center_hz)) {
+        return weir_fail(err, WEIR_ERR_USAGE, "centre frequency: it must be finite");
+    }
+    return WEIR_OK;
+}
+
+/* The length of "word" in "word:...", 0 if the argument does not begin like that. */
+static size_t prefix_length(const char *argument)
+{
+    size_t n = 0;
+    while (isalnum((unsigned char)argument[n])) {
+        n++;
+    }
+    return argument[n] == ':' ? n : 0;
+}
+
+/* "rtlsrd:0" ends up as a file that does not exist: say what the sources are. */
+static void hint_at_sources(const char *argument, weir_error *err)
+{
+    size_t prefix = prefix_length(argument);
+    if (!err || prefix == 0) {
+        return;
+    }
+    size_t used = strlen(err->text);
+    used += (size_t)snprintf(err->text + used, sizeof err->text - used,
+                             " (and no source is called"
+                             " \"%.*s\"; sources: ",
+                             (int)prefix, argument);
+    for (size_t i = 0; i < CLASS_COUNT && used < sizeof err->text; i++) {
+        used += (size_t)snprintf(err->text + used, sizeof err->text - used, "%s%s", i ? ", " : "",
+                                 classes[i]->syntax);
+    }
+    if (used < sizeof err->text) {
+        snprintf(err->text + used, sizeof err->text - used, ")");
+    }
+}
+
+static const weir_source_class *find_class(const char *argument)
+{
+    for (size_t i = 0; i < CLASS_COUNT; i++) {
+        if (classes[i]->accepts(argument)) {
+            return classes[i];
+        }
+    }
+    return NULL;
+}
+
+/* Reports may quote the argument or a header as it came. */
+static void make_printable(weir_error *err)
+{
+    if (err) {
+        char raw[sizeof err->text];
+        memcpy(raw, err->text, sizeof raw);
+        weir_printable(err->text, sizeof err->text, raw);
+    }
+}
+
+weir_status weir_source_open(weir_source **out, const char *argument,
+                             const weir_source_options *options, weir_error *err)
+{
+    *out = NULL;
+    weir_source_options defaults;
+    weir_source_options_init(&defaults);
+    options = options ? options : &defaults;
+    if (!argument || argument[0] == '\0') {
+        return weir_fail(err, WEIR_ERR_USAGE, "no source given: a file, \"-\", or e.g. synth:");
+    }
+    weir_status status = check_options(options, err);
+    if (status != WEIR_OK) {
+        return status;
+    }
+    const weir_source_class *class_ = find_class(argument);
+    if (!class_) {
+        char shown[200];
+        return weir_fail(err, WEIR_ERR_USAGE, "%s: no source takes this",
+                         weir_printable(shown, sizeof shown, argument));
+    }
+    status = class_->open(out, argument, options, err);
+    if (status == WEIR_ERR_NO_INPUT) {
+        hint_at_sources(argument, err);
+    }
+    if (status != WEIR_OK) {
+        make_printable(err);
+        *out = NULL;
+        return status;
+    }
+    assert((*out)->class_ && !(*out)->class_->read != !(*out)->class_->start);
+    return WEIR_OK;
+}
+
+void weir_source_close(weir_source *source)
+{
+    if (source) {
+        source->class_->close(source);
+    }
+}
+
+/* ---- printable text ---- */
+
+/* The bytes of the UTF-8 character at text, 0 if it is malformed; its code point in *code. */
+static size_t utf8_length(const unsigned char *text, uint32_t *code)
+{
+    static const struct {
+        unsigned char mask, lead;
+        uint32_t least; /* smaller ones are overlong */
+    } forms[] = {{0x80, 0x00, 0}, {0xe0, 0xc0, 0x80}, {0xf0, 0xe0, 0x800}, {0xf8, 0xf0, 0x10000}};
+    for (size_t extra = 0; extra < 4; extra++) {
+        if ((text[0] & forms[extra].mask) != forms[extra].lead) {
+            continue;
+        }
+        uint32_t value = text[0] & (unsigned char)~forms[extra].mask;
+        for (size_t k = 1; k <= extra; k++) {
+            if ((text[k] & 0xc0) != 0x80) {
+                return 0;
+            }
+            value = value << 6 | (text[k] & 0x3f);
+        }
+        bool surrogate = value >= 0xd800 && value <= 0xdfff;
+        *code = value;
+        return value < forms[extra].least || value > 0x10ffff || surrogate ? 0 : extra + 1;
+    }
+    return 0;
+}
+
+/* C0, DEL, C1; line separators; and the marks that turn the direction of writing, with
+ * which a file name can pretend to be another. */
+static bool is_harmful(uint32_t code)
+{
+    return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c ||
+           (code >= 0x200e && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
+           (code >= 0x2066 && code <= 0x2069) || code == 0xfeff;
+}
+
+char *weir_printable(char *buffer, size_t size, const char *text)
+{
+    static const char hex[] = "0123456789abcdef";
+    size_t used = 0;
+    const unsigned char *at = (const unsigned char *)text;
+    while (size > 0 && *at) {
+        uint32_t code = 0;
+        size_t length = utf8_length(at, &code);
+        if (length > 0 && !is_harmful(code)) {
+            if (used + length >= size) {
+                break;
+            }
+            memcpy(buffer + used, at, length);
+            used += length;
+            at += length;
+            continue;
+        }
+        if (used + 4 >= size) {
+            break;
+        }
+        memcpy(buffer + used, (char[]){'\\', 'x', hex[*at >> 4], hex[*at & 15]}, 4);
+        used += 4;
+        at++;
+    }
+    if (size > 0) {
+        buffer[used] = '\0';
+    }
+    return buffer;
+}

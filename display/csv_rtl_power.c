@@ -1,0 +1,63 @@
+/* The rows rtl_power writes, for the programs that read them: one row per spectrum,
+ *
+ *     date, time, Hz low, Hz high, Hz step, samples, dB, dB, ...
+ *
+ * no header. Time is local (UTC when reproducible) and of the end of the interval. Hz low is
+ * the centre of the first bin, high is one step past the last, samples counts transforms. The
+ * last value stands twice, as readers of this format expect. Values are weir's levels in the
+ * unit chosen, where rtl_power's are uncalibrated; digital silence is the floor, not -inf. */
+#include "display/sinks.h"
+#include "display/text_sink.h"
+
+#include <math.h>
+
+static weir_status rtl_power_open(weir_sink **out, const weir_sink_config *config,
+                                  const weir_stream_info *stream, weir_error *err)
+{
+    weir_text_sink *sink;
+    weir_status status = weir_text_sink_open(sizeof *sink, &sink, config, stream, err);
+    if (status == WEIR_OK) {
+        *out = &sink->sink;
+    }
+    return status;
+}
+
+static weir_status rtl_power_write(weir_sink *base, const weir_spectrum *spectrum, weir_error *err)
+{
+    weir_text_sink *sink = (weir_text_sink *)base;
+    weir_status status = weir_text_sink_take(sink, spectrum, err);
+    if (status != WEIR_OK) {
+        return status;
+    }
+    weir_line *line = &sink->line;
+    const weir_selection *levels = &sink->levels;
+    uint64_t length = spectrum->end_sample - spectrum->first_sample;
+    weir_line_csv_time(line, weir_text_sink_time_ns(sink, spectrum, length),
+                       sink->config.reproducible, false);
+    weir_line_printf(line, ", %lld, %lld, %.2f, ", llround(weir_selection_hz(levels, 0)),
+                     llround(weir_selection_hz(levels, levels->n_bins)), spectrum->bin_hz);
+    weir_line_unsigned(line, spectrum->n_frames);
+    for (size_t i = 0; i <= levels->n_bins; i++) {
+        size_t bin = i < levels->n_bins ? i : levels->n_bins - 1;
+        weir_line_bytes(line, ", ", 2);
+        weir_line_fixed(line, (double)levels->db[bin], 2);
+    }
+    weir_line_bytes(line, "\n", 1);
+    return weir_text_sink_put(sink, err);
+}
+
+static weir_status rtl_power_finish(weir_sink *base, const weir_totals *totals, weir_error *err)
+{
+    (void)totals; /* the format has no place for them */
+    return weir_text_sink_finish((weir_text_sink *)base, err);
+}
+
+const weir_sink_class weir_sink_rtl_power = {
+    .name = "rtl_power",
+    .endings = "",
+    .help = "CSV as rtl_power writes it (levels in dBFS or the unit chosen)",
+    .open = rtl_power_open,
+    .write = rtl_power_write,
+    .finish = rtl_power_finish,
+    .close = weir_text_sink_close,
+};

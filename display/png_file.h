@@ -1,0 +1,19 @@
+/* Writes a canvas as a PNG: palette colours, text chunks, the same bytes every time.
+ * Only in builds with libpng (WEIR_HAVE_PNG). Not thread-safe. */
+#ifndef WEIR_DISPLAY_PNG_FILE_H
+#define WEIR_DISPLAY_PNG_FILE_H
+
+#include "base/outfile.h"
+#include "display/canvas.h"
+#include "display/colormap.h"
+
+typedef struct weir_png_text {
+    const char *key;  /* "Title", "Software" ... (PNG specification 11.3.4.2), at most 79 bytes */
+    const char *text; /* UTF-8 */
+} weir_png_text;
+
+weir_status weir_png_write(weir_outfile *file, const weir_canvas *canvas, const weir_rgb *palette,
+                           size_t n_colors, const weir_png_text *texts, size_t n_texts,
+                           weir_error *err);
+
+#endif

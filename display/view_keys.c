@@ -1,0 +1,284 @@
+/* The key table: what each key does and what the help says of it. */
+#include "display/view_state.h"
+
+#define SHIFT_DB 5.0f
+#define RESIZE_DB 10.0f
+#define ZOOM_FACTOR 0.5
+#define PAN_PART 0.1
+
+static void quit(weir_view *view, int unused)
+{
+    (void)unused;
+    view->wants_quit = true;
+}
+
+static void help(weir_view *view, int unused)
+{
+    (void)unused;
+    view->help_page++; /* drawing it finds out whether there is such a page */
+}
+
+static void escape(weir_view *view, int unused)
+{
+    (void)unused;
+    view->help_page = 0;
+    view->has_cursor = false;
+    view->message[0] = '\0';
+}
+
+static void pause_or_go(weir_view *view, int unused)
+{
+    (void)unused;
+    view->is_paused = !view->is_paused;
+    if (view->config.actions.set_paused) {
+        view->config.actions.set_paused(view->config.actions.user, view->is_paused);
+    }
+}
+
+static void shift_range(weir_view *view, int steps)
+{
+    weir_range_shift(&view->range, SHIFT_DB * (float)steps);
+}
+
+static void resize_range(weir_view *view, int steps)
+{
+    weir_range_resize(&view->range, RESIZE_DB * (float)steps);
+}
+
+static void automatic_range(weir_view *view, int unused)
+{
+    (void)unused;
+    weir_range_set_automatic(&view->range);
+}
+
+static void zoom(weir_view *view, int steps)
+{
+    weir_view_axis_zoom(view, steps > 0 ? ZOOM_FACTOR : 1.0 / ZOOM_FACTOR);
+}
+
+static void pan(weir_view *view, int steps)
+{
+    weir_view_axis_pan(view, PAN_PART * steps);
+}
+
+static void whole_span(weir_view *view, int unused)
+{
+    (void)unused;
+    weir_view_axis_reset(view);
+}
+
+static void hold_max(weir_view *view, int unused)
+{
+    (void)unused;
+    view->holds_max = !view->holds_max;
+}
+
+static void hold_min(weir_view *view, int unused)
+{
+    (void)unused;
+    view->holds_min = !view->holds_min;
+}
+
+static void reset_holds(weir_view *view, int unused)
+{
+    (void)unused;
+    weir_history_reset_hold(view->history);
+    weir_view_message(view, false, "holds start anew");
+}
+
+static void change_map(weir_view *view, int steps)
+{
+    size_t n = 0;
+    while (weir_colormap_at(n)) {
+        n++;
+    }
+    view->colormap_index = (view->colormap_index + n + (size_t)(steps > 0 ? 1 : n - 1)) % n;
+    weir_view_make_palette(view);
+    weir_view_message(view, false, "colour map %s",
+                      weir_colormap_name(weir_colormap_at(view->colormap_index)));
+}
+
+static void toggle_spectrum(weir_view *view, int unused)
+{
+    (void)unused;
+    view->has_spectrum_panel = !view->has_spectrum_panel;
+}
+
+static void change_time(weir_view *view, int steps)
+{
+    view->groups_automatically = false;
+    if (steps > 0 && view->lines_per_row < 1u << 20) {
+        view->lines_per_row *= 2;
+    } else if (steps < 0 && view->lines_per_row > 1) {
+        view->lines_per_row /= 2;
+    }
+    weir_view_message(view, false, "%llu lines per row", (unsigned long long)view->lines_per_row);
+}
+
+/* Older lines are positive. A pause begins by itself. */
+static void scroll_back(weir_view *view, int64_t lines)
+{
+    uint64_t first, end;
+    if (!view->is_paused) {
+        pause_or_go(view, 0);
+    }
+    weir_history_extent(view->history, &first, &end);
+    int64_t top = (int64_t)view->top_line - lines;
+    top = top > (int64_t)end ? (int64_t)end : top;
+    view->top_line = top <= (int64_t)first ? (first < end ? first + 1 : end) : (uint64_t)top;
+}
+
+static void scroll_pages(weir_view *view, int halves)
+{
+    uint64_t rows = view->layout.waterfall.n_rows * weir_view_rows_per_cell(view) / 2 + 1;
+    scroll_back(view, halves * (int64_t)(rows * view->lines_per_row));
+}
+
+static void scroll_row(weir_view *view, int rows)
+{
+    scroll_back(view, rows * (int64_t)view->lines_per_row);
+}
+
+static void newest(weir_view *view, int unused)
+{
+    uint64_t first;
+    (void)unused;
+    weir_history_extent(view->history, &first, &view->top_line);
+}
+
+static void move_cursor(weir_view *view, int columns)
+{
+    weir_view_move_cursor(view, columns);
+}
+
+static void find_peak(weir_view *view, int which)
+{
+    weir_view_find_peak(view, which);
+}
+
+static void mark(weir_view *view, int unused)
+{
+    (void)unused;
+    weir_view_add_marker(view);
+}
+
+static void drop_markers(weir_view *view, int unused)
+{
+    (void)unused;
+    view->n_markers = 0;
+}
+
+static void toggle_braille(weir_view *view, int unused)
+{
+    (void)unused;
+    if (!view->caps.is_utf8) {
+        weir_view_message(view, true, "a Braille curve needs UTF-8");
+        return;
+    }
+    view->is_braille = !view->is_braille;
+}
+
+static void toggle_log(weir_view *view, int unused)
+{
+    (void)unused;
+    if (!weir_view_axis_set_log(view, !view->axis.is_log)) {
+        weir_view_message(view, true, "a logarithmic axis needs frequencies above zero");
+    }
+}
+
+static void toggle_offset(weir_view *view, int unused)
+{
+    (void)unused;
+    view->is_offset = !view->is_offset;
+    weir_view_message(view, false,
+                      view->is_offset ? "frequencies from the centre" : "frequencies as they are");
+}
+
+static void toggle_mouse(weir_view *view, int unused)
+{
+    (void)unused;
+    if (!view->caps.has_mouse) {
+        weir_view_message(view, true, "this terminal has no mouse");
+        return;
+    }
+    view->wants_mouse = !view->wants_mouse;
+    view->is_over_waterfall = view->is_pressed = false;
+    weir_view_message(view, false,
+                      view->wants_mouse ? "the mouse is ours" : "the mouse is the terminal's");
+}
+
+static void redraw(weir_view *view, int unused)
+{
+    (void)unused;
+    view->wants_redraw = true;
+}
+
+static const weir_view_command commands[] = {
+    {"q", "quit", quit, {{'q', 0}, {'Q', 0}}},
+    {"Space", "pause and go on", pause_or_go, {{' ', 0}}},
+    {"? h F1", "this help (again: next page)", help, {{'?', 0}, {'h', 0}, {WEIR_KEY_F1, 0}}},
+    {"Esc", "close help, message, cursor", escape, {{WEIR_KEY_ESC, 0}}},
+    {"+ -", "zoom in, out (at cursor or centre)", zoom, {{'+', 1}, {'=', 1}, {'-', -1}, {'_', -1}}},
+    {"Left Right", "pan by a tenth", pan, {{WEIR_KEY_LEFT, -1}, {WEIR_KEY_RIGHT, 1}}},
+    {"Shift-Left Right",
+     "pan by half",
+     pan,
+     {{WEIR_KEY_LEFT | WEIR_KEY_SHIFT, -5}, {WEIR_KEY_RIGHT | WEIR_KEY_SHIFT, 5}}},
+    {"0 Home", "the whole span", whole_span, {{'0', 0}, {WEIR_KEY_HOME, 0}}},
+    {"Up Down", "range up, down by 5 dB", shift_range, {{WEIR_KEY_UP, 1}, {WEIR_KEY_DOWN, -1}}},
+    {"[ ]", "range smaller, larger by 10 dB", resize_range, {{'[', -1}, {']', 1}}},
+    {"a", "automatic range", automatic_range, {{'a', 0}}},
+    {"m x", "show maximum hold", hold_max, {{'m', 0}, {'x', 0}}},
+    {"i", "show minimum hold", hold_min, {{'i', 0}}},
+    {"r", "start holds anew", reset_holds, {{'r', 0}}},
+    {"c C", "next, previous colour map", change_map, {{'c', 1}, {'C', -1}}},
+    {"s", "spectrum panel on, off", toggle_spectrum, {{'s', 0}}},
+    {"b", "spectrum as a curve (Braille)", toggle_braille, {{'b', 0}}},
+    {"l", "logarithmic frequencies", toggle_log, {{'l', 0}}},
+    {"o", "frequencies from the centre", toggle_offset, {{'o', 0}}},
+    {", . < >",
+     "cursor left, right by 1, by 10",
+     move_cursor,
+     {{',', -1}, {'.', 1}, {'<', -10}, {'>', 10}}},
+    {"p n N", "peak: highest, next lower, higher", find_peak, {{'p', 0}, {'n', 1}, {'N', -1}}},
+    {"k", "set a marker", mark, {{'k', 0}}},
+    {"K", "drop all markers", drop_markers, {{'K', 0}}},
+    {"PgUp PgDn",
+     "pause and look back, forward",
+     scroll_pages,
+     {{WEIR_KEY_PAGE_UP, 1}, {WEIR_KEY_PAGE_DOWN, -1}}},
+    {"{ }", "back, forward by a row", scroll_row, {{'{', 1}, {'}', -1}}},
+    {"End", "the newest line", newest, {{WEIR_KEY_END, 0}}},
+    {"t T", "more, less time per row", change_time, {{'t', 1}, {'T', -1}}},
+    {"M", "mouse: point, click marks, drag, wheel", toggle_mouse, {{'M', 0}}},
+    {"Ctrl-L", "draw all anew", redraw, {{'L' - '@', 0}}},
+};
+
+const weir_view_command *weir_view_command_at(size_t index)
+{
+    return index < sizeof commands / sizeof *commands ? &commands[index] : NULL;
+}
+
+bool weir_view_press(weir_view *view, int key)
+{
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        for (size_t b = 0; b < sizeof commands[i].bound / sizeof *commands[i].bound; b++) {
+            if (commands[i].bound[b].key == key) {
+                commands[i].run(view, commands[i].bound[b].argument);
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+bool weir_view_key_help(size_t index, const char **keys, const char **help)
+{
+    const weir_view_command *command = weir_view_command_at(index);
+    if (!command) {
+        return false;
+    }
+    *keys = command->keys;
+    *help = command->help;
+    return true;
+}

@@ -1,0 +1,189 @@
+/* What the view's own files share: the state of the picture, and who draws what.
+ *
+ * Private to display/view*.c. Everything belongs to the main thread except the
+ * history (its own lock) and what `shared` holds (its lock).
+ */
+#ifndef WEIR_DISPLAY_VIEW_STATE_H
+#define WEIR_DISPLAY_VIEW_STATE_H
+
+#include "display/colormap.h"
+#include "display/term_cells.h"
+#include "display/term_screen.h"
+#include "display/term_text.h"
+#include "display/view.h"
+#include "display/view_history.h"
+#include "display/view_layout.h"
+#include "display/view_picture.h"
+#include "display/view_range.h"
+
+#include <pthread.h>
+
+#define WEIR_PALETTE_LEVELS 128
+#define WEIR_MARKERS_MAX 6
+
+typedef struct weir_view_shared {
+    pthread_mutex_t lock;
+    bool has_ended;
+    weir_totals totals; /* of the end */
+    weir_error error;   /* likewise   */
+} weir_view_shared;
+
+/* How a pixel of the waterfall becomes a cell. */
+typedef enum weir_pixels {
+    WEIR_PIXELS_HALVES,  /* two rows a cell, half block    */
+    WEIR_PIXELS_BLANKS,  /* one row, coloured blanks       */
+    WEIR_PIXELS_LETTERS, /* one row, a ramp of characters  */
+} weir_pixels;
+
+/* Colours of text, by meaning; all fall back to the terminal's own without colour. */
+typedef enum weir_ink {
+    WEIR_INK_TEXT,
+    WEIR_INK_FAINT,  /* scales, rulers            */
+    WEIR_INK_STRONG, /* the numbers of the status */
+    WEIR_INK_ALARM,  /* lost, clipped, errors     */
+    WEIR_INK_HOLD,
+    WEIR_INK_CURSOR,
+    WEIR_INK_COUNT
+} weir_ink;
+
+struct weir_view {
+    weir_view_config config;
+    weir_stream_info stream; /* strings point into strings */
+    char strings[4][256];
+    char unit[24];
+    weir_peak_method peak_method;
+
+    weir_screen *screen;
+    weir_term_caps caps;
+    weir_cells *cells; /* NULL: no memory for this size */
+    weir_layout layout;
+
+    weir_history *history;
+    weir_picture *picture;
+    float *traces[WEIR_HELD_COUNT]; /* dB, n_trace each; NULL: no memory       */
+    size_t n_trace;                 /* one or (Braille) two for each column    */
+    bool has_trace[WEIR_HELD_COUNT];
+    float *scratch;
+    weir_totals totals;
+    weir_spectrum newest; /* of the live trace; n_bins 0: none yet */
+    weir_view_shared shared;
+
+    /* What is shown */
+    weir_axis axis;
+    double full_low_hz, full_high_hz, bin_hz; /* of the spectra */
+    bool has_axis;
+    weir_range range;
+    size_t colormap_index;
+    weir_pen pens[WEIR_INK_COUNT], bar_pens[WEIR_INK_COUNT];
+    weir_color palette[WEIR_PALETTE_LEVELS + 1]; /* the last: a gap */
+    bool holds_max, holds_min;
+    bool has_spectrum_panel, is_braille, is_offset;
+    bool is_paused, has_ended, wants_quit, wants_redraw;
+    uint64_t lines_per_row;
+    bool groups_automatically;
+    uint64_t top_line; /* the newest line shown is the one before it */
+    size_t help_page;  /* 0: not shown, 1 ... */
+    bool has_cursor;
+    double cursor_hz;
+    double markers_hz[WEIR_MARKERS_MAX];
+    size_t n_markers;
+
+    /* The mouse */
+    bool wants_mouse, has_mouse; /* has: the terminal was told */
+    bool is_pressed, has_dragged;
+    double pressed_hz;
+    bool is_over_waterfall;
+    size_t over_row; /* of the waterfall, from its top */
+
+    char message[256];
+    bool message_is_error;
+    int64_t message_until_ns, quiet_until_ns;
+
+    /* What the terminal shows of the waterfall, for scrolling */
+    uint64_t shown_pairs;
+    bool can_scroll_from_shown;
+
+    /* Rates, measured */
+    int64_t second_began_ns, last_frame_ns;
+    uint64_t second_lines;
+    unsigned second_frames;
+    double fps, lines_per_second;
+    weir_view_stats stats;
+};
+
+/* A view without a terminal: weir_view_open less the screen (tests, pictures). caps must
+ * be set before drawing. */
+weir_status weir_view_create(weir_view **out, const weir_view_config *config,
+                             const weir_stream_info *stream, weir_error *err);
+void weir_view_set_caps(weir_view *view, weir_term_caps caps);
+/* Draws all panels into view->cells, made for that size; seconds since the last time.
+ * False when out of memory. */
+bool weir_view_draw(weir_view *view, size_t n_columns, size_t n_rows, float seconds);
+
+int64_t weir_view_now_ns(void);
+void weir_view_message(weir_view *view, bool is_error, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+weir_pen weir_view_pen(const weir_view *view, weir_ink ink);
+/* The same on the bars of the title and the status. */
+weir_pen weir_view_bar_pen(const weir_view *view, weir_ink ink);
+/* Rebuild what depends on the terminal's colours, and on the colour map. */
+void weir_view_make_pens(weir_view *view);
+void weir_view_make_palette(weir_view *view);
+/* Index into the palette. */
+size_t weir_view_shade(const weir_view *view, float level_db);
+weir_pixels weir_view_pixels(const weir_view *view);
+/* Rows of the picture in a cell. */
+uint64_t weir_view_rows_per_cell(const weir_view *view);
+
+/* Brings traces, picture and range up to date with history and axis, seconds after the
+ * last time. The layout must have been made. */
+void weir_view_take_traces(weir_view *view, float seconds);
+/* The panels; each draws its rectangle of the layout into the cells. */
+void weir_view_draw_title(weir_view *view);
+void weir_view_draw_spectrum(weir_view *view);
+void weir_view_draw_axis(weir_view *view);
+void weir_view_draw_waterfall(weir_view *view);
+void weir_view_draw_status(weir_view *view);
+void weir_view_draw_help(weir_view *view);
+void weir_view_draw_cursor(weir_view *view); /* and the markers, over the spectrum */
+/* The "|" between gutter and plot, with a label and a mark at it (label "" = none). */
+void weir_view_draw_gutter(weir_view *view, size_t row, const char *label, weir_ink ink);
+
+/* Cursor and markers (view_cursor.c). */
+void weir_view_move_cursor(weir_view *view, int columns);
+void weir_view_find_peak(weir_view *view, int which); /* 0 highest, 1 next lower, -1 higher */
+void weir_view_add_marker(weir_view *view);
+/* "433.3200 MHz -32.1 dBFS", and the difference to the first marker if there is one.
+ * False without a cursor. */
+bool weir_view_cursor_text(const weir_view *view, char *text, size_t size);
+
+/* The line of the history under the mouse; false if it is not over one. */
+bool weir_view_line_under_mouse(const weir_view *view, uint64_t *line);
+void weir_view_take_mouse(weir_view *view, const weir_mouse *mouse);
+
+/* The key table (view_keys.c). */
+typedef struct weir_view_command {
+    const char *keys; /* as help shows them */
+    const char *help;
+    void (*run)(weir_view *view, int argument);
+    struct {
+        int key, argument;
+    } bound[4]; /* key 0: unused */
+} weir_view_command;
+const weir_view_command *weir_view_command_at(size_t index); /* NULL past the end */
+/* False: the key does nothing. */
+bool weir_view_press(weir_view *view, int key);
+
+/* Frequency axis: the whole span, follow a new axis of the spectra, keep inside. */
+void weir_view_axis_reset(weir_view *view);
+void weir_view_axis_follow(weir_view *view, const weir_spectrum *spectrum);
+void weir_view_axis_zoom(weir_view *view, double factor);
+void weir_view_axis_pan(weir_view *view, double part);
+/* Linear or logarithmic; false where that cannot be (frequencies below zero). */
+bool weir_view_axis_set_log(weir_view *view, bool is_log);
+
+/* Cell rows' worth of picture rows so far: the waterfall's top cell shows the newest. */
+uint64_t weir_view_pairs(const weir_view *view);
+
+#endif

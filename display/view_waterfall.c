@@ -1,0 +1,161 @@
+/* The waterfall panel: newest on top, times in the gutter. */
+#include "display/ticks.h"
+#include "display/view_state.h"
+
+#include "base/units.h"
+
+#include <math.h>
+
+static const char letter_ramp[] = " .:-=+*#%@";
+/* UTF-8 without colour: four shades. */
+static const uint32_t shade_ramp[] = {' ', 0x2591, 0x2592, 0x2593, 0x2588};
+
+uint64_t weir_view_pairs(const weir_view *view)
+{
+    uint64_t rows = (view->top_line + view->lines_per_row - 1) / view->lines_per_row;
+    uint64_t per_cell = weir_view_rows_per_cell(view);
+    return (rows + per_cell - 1) / per_cell;
+}
+
+static weir_color pixel(const weir_view *view, const weir_picture_row *row, size_t c)
+{
+    if (row->is_gap) {
+        return view->palette[WEIR_PALETTE_LEVELS];
+    }
+    float level = row->levels_db[c];
+    return isnan(level) ? WEIR_COLOR_DEFAULT : view->palette[weir_view_shade(view, level)];
+}
+
+static uint32_t letter(const weir_view *view, const weir_picture_row *row, size_t c)
+{
+    if (row->is_gap) {
+        return '~';
+    }
+    size_t shade = isnan(row->levels_db[c]) ? 0 : weir_view_shade(view, row->levels_db[c]);
+    if (view->caps.is_utf8) {
+        return shade_ramp[shade * 5 / WEIR_PALETTE_LEVELS];
+    }
+    return (uint32_t)letter_ramp[shade * 10 / WEIR_PALETTE_LEVELS];
+}
+
+/* Equal halves make a blank: fewer bytes. upper NULL: that row has not come yet. */
+static weir_cell half_blocks(const weir_view *view, const weir_picture_row *upper,
+                             const weir_picture_row *lower, size_t c)
+{
+    weir_color bottom = pixel(view, lower, c);
+    if (!upper) {
+        return (weir_cell){0x2584, {.fg = bottom}};
+    }
+    weir_color top = pixel(view, upper, c);
+    if (top == bottom) {
+        return (weir_cell){' ', {.bg = bottom}};
+    }
+    return (weir_cell){0x2580, {.fg = top, .bg = bottom}};
+}
+
+static weir_cell one_row(const weir_view *view, const weir_picture_row *row, size_t c)
+{
+    if (weir_view_pixels(view) == WEIR_PIXELS_LETTERS) {
+        return (weir_cell){letter(view, row, c), {.fg = WEIR_COLOR_DEFAULT}};
+    }
+    return (weir_cell){' ', {.bg = pixel(view, row, c)}};
+}
+
+/* Seconds between two steps of the waterfall, or 0 while that is not known. */
+static double seconds_per_pair(const weir_view *view)
+{
+    const weir_stream_info *stream = &view->stream;
+    double lines = (double)(view->lines_per_row * weir_view_rows_per_cell(view));
+    double samples = (double)stream->frames_per_spectrum * (double)stream->hop;
+    if (samples <= 0.0) { /* "all": as long as the newest one */
+        samples = (double)(view->newest.end_sample - view->newest.first_sample);
+    }
+    return stream->rate_hz > 0.0 ? lines * samples / stream->rate_hz : 0.0;
+}
+
+/* A round step that puts labels about four rows apart. */
+static double label_step(const weir_view *view)
+{
+    double span = seconds_per_pair(view) * (double)view->layout.waterfall.n_rows;
+    size_t wanted = view->layout.waterfall.n_rows / 4 + 2;
+    weir_tick ticks[64];
+    size_t n = span > 0.0 ? weir_ticks_seconds(0.0, span, wanted < 64 ? wanted : 64, ticks) : 0;
+    return n > 1 ? ticks[1].value - ticks[0].value : 0.0;
+}
+
+/* 0.25 -> 0.01: the unit of its last decimal. */
+static double last_decimal(double step)
+{
+    double unit = 1.0;
+    for (int i = 0; i < 9 && fabs(step / unit - round(step / unit)) > 1e-6; i++) {
+        unit /= 10.0;
+    }
+    return unit;
+}
+
+static double start_seconds(const weir_picture_row *row)
+{
+    return (double)row->info.first_sample / row->info.rate_hz;
+}
+
+/* Says the time where a round one lies between the pair below and this. */
+static void draw_time(weir_view *view, size_t screen_row, uint64_t pair,
+                      const weir_picture_row *row, double step)
+{
+    char label[32] = "";
+    weir_picture_row below;
+    uint64_t per_cell = weir_view_rows_per_cell(view);
+    if (row->is_gap) {
+        weir_view_draw_gutter(view, screen_row, "gap", WEIR_INK_ALARM);
+        return;
+    }
+    double start = start_seconds(row), before = start - seconds_per_pair(view);
+    if (pair > 0 && weir_picture_get(view->picture, view->history, &view->stream.scale,
+                                     (pair - 1) * per_cell, &below)) {
+        before = start_seconds(&below);
+    }
+    /* A start meant to be on a mark is, whatever its rounding. */
+    double mark = floor(start / step + 1e-6);
+    if (step > 0.0 && mark > floor(before / step + 1e-6)) {
+        weir_format_seconds(label, sizeof label, mark * step, last_decimal(step));
+    }
+    weir_view_draw_gutter(view, screen_row, label, WEIR_INK_FAINT);
+}
+
+static void draw_pair(weir_view *view, size_t screen_row, uint64_t pair, double step)
+{
+    const weir_rect *rect = &view->layout.waterfall;
+    uint64_t per_cell = weir_view_rows_per_cell(view);
+    uint64_t n_rows = (view->top_line + view->lines_per_row - 1) / view->lines_per_row;
+    weir_picture_row rows[2];
+    bool there[2] = {false, false};
+    for (uint64_t i = 0; i < per_cell && pair * per_cell + i < n_rows; i++) {
+        there[i] = weir_picture_get(view->picture, view->history, &view->stream.scale,
+                                    pair * per_cell + i, &rows[i]);
+    }
+    if (!there[0]) {
+        weir_view_draw_gutter(view, screen_row, "", WEIR_INK_FAINT);
+        return;
+    }
+    for (size_t c = 0; c < rect->n_columns; c++) {
+        weir_cell cell = per_cell == 2 ? half_blocks(view, there[1] ? &rows[1] : NULL, &rows[0], c)
+                                       : one_row(view, &rows[0], c);
+        weir_cells_put(view->cells, rect->column + c, screen_row, cell.glyph, cell.pen);
+    }
+    bool is_upper_gap = there[1] && rows[1].is_gap && !rows[0].is_gap;
+    draw_time(view, screen_row, pair, is_upper_gap ? &rows[1] : &rows[0], step);
+}
+
+void weir_view_draw_waterfall(weir_view *view)
+{
+    const weir_rect *rect = &view->layout.waterfall;
+    uint64_t pairs = weir_view_pairs(view);
+    double step = label_step(view);
+    for (size_t r = 0; r < rect->n_rows; r++) {
+        if (r < pairs) {
+            draw_pair(view, rect->row + r, pairs - 1 - r, step);
+        } else {
+            weir_view_draw_gutter(view, rect->row + r, "", WEIR_INK_FAINT);
+        }
+    }
+}

@@ -1,0 +1,158 @@
+#include "dsp/reduce.h"
+
+#include <math.h>
+
+typedef float reduce_function(const float *power, size_t n);
+
+static float reduce_max(const float *power, size_t n)
+{
+    float best = power[0];
+    for (size_t i = 1; i < n; i++) {
+        best = power[i] > best ? power[i] : best;
+    }
+    return best;
+}
+
+static float reduce_min(const float *power, size_t n)
+{
+    float best = power[0];
+    for (size_t i = 1; i < n; i++) {
+        best = power[i] < best ? power[i] : best;
+    }
+    return best;
+}
+
+static float reduce_mean(const float *power, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        sum += (double)power[i];
+    }
+    return (float)(sum / (double)n);
+}
+
+static const struct {
+    const char *name;
+    reduce_function *of; /* NULL: the bin at the column's centre */
+} reducers[WEIR_REDUCE_COUNT] = {
+    [WEIR_REDUCE_MAX] = {"max", reduce_max},
+    [WEIR_REDUCE_MEAN] = {"mean", reduce_mean},
+    [WEIR_REDUCE_MIN] = {"min", reduce_min},
+    [WEIR_REDUCE_SAMPLE] = {"sample", NULL},
+};
+
+/* Frequency at a position along the picture, 0 .. n_columns. */
+static double frequency_at(const weir_axis *axis, double position, size_t n_columns)
+{
+    double part = position / (double)n_columns;
+    if (axis->is_log) {
+        return axis->low_hz * pow(axis->high_hz / axis->low_hz, part);
+    }
+    return axis->low_hz + part * (axis->high_hz - axis->low_hz);
+}
+
+static double bin_position(double hz, double start_hz, double bin_hz)
+{
+    double position = (hz - start_hz) / bin_hz, whole = round(position);
+    /* An edge meant to be on a bin's centre is, whatever the rounding of its hertz. */
+    return fabs(position - whole) < 1e-6 ? whole : position;
+}
+
+static size_t clamp_index(double value, size_t n)
+{
+    return value <= 0 ? 0 : value >= (double)n ? n : (size_t)value;
+}
+
+static int axis_is_empty(const weir_axis *axis)
+{
+    return !isfinite(axis->low_hz) || !(axis->high_hz > axis->low_hz) || isinf(axis->high_hz) ||
+           (axis->is_log && axis->low_hz <= 0);
+}
+
+/* Goes over the columns; every edge is computed once, so that what ends one column
+ * begins the next. */
+typedef struct walk {
+    const weir_axis *axis;
+    double start_hz, bin_hz;
+    size_t n_bins, n_columns;
+    size_t column; /* the next */
+    size_t from;   /* its first bin */
+    int empty;
+} walk;
+
+static walk walk_begin(size_t n_bins, double start_hz, double bin_hz, const weir_axis *axis,
+                       size_t n_columns)
+{
+    walk w = {.axis = axis,
+              .start_hz = start_hz,
+              .bin_hz = bin_hz,
+              .n_bins = n_bins,
+              .n_columns = n_columns,
+              .empty = axis_is_empty(axis) || n_bins == 0 || !(bin_hz > 0)};
+    if (!w.empty) {
+        w.from = clamp_index(ceil(bin_position(axis->low_hz, start_hz, bin_hz)), n_bins);
+    }
+    return w;
+}
+
+/* The bin that the centre of a column lies in, as a span. */
+static weir_bin_span bin_at_centre(const walk *w, size_t column)
+{
+    double centre = frequency_at(w->axis, (double)column + 0.5, w->n_columns);
+    double position = (centre - w->start_hz) / w->bin_hz;
+    if (w->empty || !(position >= -0.5 && position < (double)w->n_bins - 0.5)) {
+        return (weir_bin_span){0, 0};
+    }
+    size_t bin = clamp_index(floor(position + 0.5), w->n_bins - 1);
+    return (weir_bin_span){bin, bin + 1};
+}
+
+static weir_bin_span walk_next(walk *w)
+{
+    size_t c = w->column++;
+    if (w->empty) {
+        return (weir_bin_span){0, 0};
+    }
+    double end;
+    if (c + 1 == w->n_columns) {
+        end = floor(bin_position(w->axis->high_hz, w->start_hz, w->bin_hz)) + 1;
+    } else {
+        double edge = frequency_at(w->axis, (double)c + 1, w->n_columns);
+        end = ceil(bin_position(edge, w->start_hz, w->bin_hz));
+    }
+    weir_bin_span span = {w->from, clamp_index(end, w->n_bins)};
+    if (span.end <= span.first) {
+        return bin_at_centre(w, c);
+    }
+    w->from = span.end;
+    return span;
+}
+
+void weir_reduce_bins(weir_reducer reducer, const float *power, size_t n_bins, double start_hz,
+                      double bin_hz, const weir_axis *axis, size_t n_columns, float *out)
+{
+    reduce_function *of = reducers[reducer].of;
+    walk w = walk_begin(n_bins, start_hz, bin_hz, axis, n_columns);
+    for (size_t c = 0; c < n_columns; c++) {
+        weir_bin_span span = of ? walk_next(&w) : bin_at_centre(&w, c);
+        if (span.end == span.first) {
+            out[c] = NAN;
+        } else {
+            out[c] = of ? of(power + span.first, span.end - span.first) : power[span.first];
+        }
+    }
+}
+
+void weir_reduce_spans(size_t n_bins, double start_hz, double bin_hz, const weir_axis *axis,
+                       size_t n_columns, weir_bin_span *spans)
+{
+    walk w = walk_begin(n_bins, start_hz, bin_hz, axis, n_columns);
+    for (size_t c = 0; c < n_columns; c++) {
+        spans[c] = walk_next(&w);
+    }
+}
+
+const char *weir_reducer_name(weir_reducer reducer)
+{
+    return reducers[reducer].name;
+}

@@ -1,0 +1,221 @@
+# ctest-labels: unit
+# ctest-timeout: 180
+"""The program as a user meets it: help, errors, exit codes, configuration, pipes."""
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+WEIR = os.environ["WEIR"]
+SOURCE = os.environ["WEIR_SOURCE_DIR"]
+if not os.access(WEIR, os.X_OK):
+    print("skipped: the program is not built")
+    sys.exit(77)
+
+HOME = tempfile.mkdtemp(prefix="weir-cli-")
+ENV = {**os.environ, "HOME": HOME, "XDG_CONFIG_HOME": HOME + "/config",
+       "XDG_CACHE_HOME": HOME + "/cache", "LC_ALL": "C.UTF-8"}
+passed = failed = 0
+
+
+def check(ok, what):
+    global passed, failed
+    if ok:
+        passed += 1
+    else:
+        failed += 1
+        print("failed:", what, file=sys.stderr)
+
+
+def weir(*args, stdin=b"", env=None):
+    return subprocess.run([WEIR, *args], input=stdin, capture_output=True, timeout=60,
+                          env={**ENV, **(env or {})})
+
+
+def refused(code, pattern, *args, **more):
+    """Exit code, one line on stderr that says what, nothing on stdout."""
+    r = weir(*args, **more)
+    err = r.stderr.decode()
+    check(r.returncode == code, f"{args}: exit {r.returncode}, expected {code}: {err}")
+    check(re.search(pattern, err) is not None, f"{args}: {err!r} does not match {pattern!r}")
+    check(r.stdout == b"", f"{args}: wrote {r.stdout[:80]!r} to stdout")
+    return err
+
+
+def test_help_and_version():
+    for args in (["--help"], ["help"], ["-h"], ["help", "spectra"], ["spectra", "--help"],
+                 ["view", "-h"], ["help", "synth"], ["help", "file"], ["--version"], ["windows"], ["devices"]):
+        r = weir(*args)
+        check(r.returncode == 0 and r.stdout and not r.stderr, f"{args}: {r}")
+        # (the windows' descriptions stand last, and may run on)
+        lines = r.stdout.decode().splitlines()
+        check(args == ["windows"] or all(len(line) <= 100 for line in lines),
+              f"{args}: a line over 100 columns")
+    check(weir("--version").stdout.startswith(b"weir "), "version line")
+    refused(64, r"no help on", "help", "nonsense")
+    r = weir()
+    check(r.returncode == 64 and b"usage:" in r.stderr and not r.stdout, "no arguments")
+
+
+def test_bad_options():
+    refused(64, r"did you mean --window", "spectra", "--wndow", "hann", "x.wav")
+    refused(64, r"did you mean --overlap", "spectra", "--overlpa", "50%", "x.wav")
+    refused(64, r"unknown option -Z", "spectra", "-Z", "x.wav")
+    refused(64, r"--fft needs a value", "spectra", "x.wav", "--fft")
+    refused(64, r"--loop takes no value", "spectra", "--loop=1", "x.wav")
+    refused(64, r"does not apply", "windows", "--fft", "4096")
+    refused(64, r"needs a SOURCE", "spectra")
+    refused(64, r"unexpected argument", "spectra", "a.wav", "b.wav")
+    refused(64, r"--engine: .*auto, cpu, cuda", "spectra", "--engine", "gpu", "synth:")
+    refused(64, r"--window: .*(hann|hamming)", "spectra", "--window", "hannn", "synth:")
+    refused(64, r"--overlap", "spectra", "--overlap", "100%", "synth:")
+    refused(64, r"--overlap", "spectra", "--overlap", "-1", "synth:")
+    refused(64, r"2 \.\. ", "spectra", "--fft", "1", "synth:")
+    refused(64, r"give one", "spectra", "--fft", "64", "--rbw", "10", "synth:")
+    refused(64, r"-o: x\.xyz", "spectra", "synth:", "-o", "x.xyz")
+    refused(64, r"twice", "spectra", "synth:", "-o", "-", "-o", "-")
+    refused(64, r"--channel 3", "spectra", "synth:seconds=0.1", "--channel", "3")
+    refused(64, r"decimal sign is a point", "spectra", "synth:", "--rate", "2,4M")
+    for bad in ("0", "-1", "nan", "1e400"):
+        refused(64, r"rate", "spectra", "-", "-f", "cu8", "--rate", bad, stdin=b"\x80" * 100)
+    refused(64, r"lower end", "spectra", "synth:", "--range", "101M:99M")
+    refused(66, r"nowhere\.wav", "spectra", "/nowhere.wav")
+    refused(66, r"nowhere\.wav", "/nowhere.wav")
+    refused(73, r"/nowhere/x\.csv", "spectra", "synth:seconds=0.1", "-o", "/nowhere/x.csv")
+
+
+def test_config():
+    def config(text):
+        with tempfile.NamedTemporaryFile("w", suffix=".conf", delete=False, dir=HOME) as f:
+            f.write(text)
+        return f.name
+
+    if b"no configuration" in weir("--version").stdout:
+        refused(65, r"libconfuse", "spectra", "--config", "x.conf", "synth:")
+        return
+    refused(78, r":2: .*did you mean window", "spectra", "-C", config("config = 1\nwindw = hann\n"),
+            "synth:")
+    refused(78, r":3: .*overlap", "spectra", "-C", config("config = 1\n\noverlap = 150%\n"),
+            "synth:")
+    refused(78, r"config = 1", "spectra", "-C", config("fft = 64\n"), "synth:")
+    refused(78, r"format 2", "spectra", "-C", config("config = 2\n"), "synth:")
+    refused(66, r"/nowhere\.conf", "spectra", "-C", "/nowhere.conf", "synth:")
+    # Options win over --config, which wins over the user's file.
+    os.makedirs(HOME + "/config/weir", exist_ok=True)
+    user = HOME + "/config/weir/weir.conf"
+    with open(user, "w") as f:
+        f.write("config = 1\nfft = 128\nwindow = kaiser:9\noverlap = 75%\n")
+    given = config("config = 1\nfft = 256\nwindow = \"blackman\"\n")
+    dump = weir("spectra", "-C", given, "--fft", "512", "--dump-config").stdout.decode()
+    for line in ('fft = "512"', 'window = "blackman"', 'overlap = "75%"'):
+        check(re.search("^" + re.escape(line), dump, re.M) is not None, f"{line} in {dump}")
+    os.remove(user)
+    # What is dumped reads back as the same.
+    again = weir("spectra", "-C", config(dump), "--dump-config").stdout.decode()
+    check(again == dump, "dump, read, dump differ")
+    names = [n for n in os.listdir(SOURCE + "/configs") if n.endswith(".conf")]
+    check(len(names) >= 6, "six configurations")
+    for name in names:
+        r = weir("spectra", "-C", f"{SOURCE}/configs/{name}", "--dump-config")
+        check(r.returncode == 0 and not r.stderr, f"{name}: {r.stderr}")
+
+
+def test_generated_texts_agree():
+    options = set(re.findall(r"--([a-z0-9-]+)", weir("spectra", "--help").stdout.decode()))
+    options |= set(re.findall(r"--([a-z0-9-]+)", weir("view", "--help").stdout.decode()))
+    man = weir("man").stdout.decode().replace("\\-", "-")
+    for shell in ("bash", "zsh", "fish"):
+        r = weir("completions", shell)
+        text = r.stdout.decode()
+        check(r.returncode == 0, f"completions {shell}")
+        for option in options:
+            check(re.search(rf"(--|-l ){option}\b", text) is not None, f"{option} not in {shell}")
+    for option in options:
+        check(f"--{option}" in man, f"{option} not in the man page")
+    refused(64, r"bash, zsh, fish", "completions", "csh")
+    for shell, flag in (("bash", "-n"), ("zsh", "-n"), ("fish", "-n")):
+        try:
+            r = subprocess.run([shell, flag], input=weir("completions", shell).stdout,
+                               capture_output=True, timeout=30)
+        except FileNotFoundError:
+            print(f"# no {shell} here: its completion is not parsed")
+            continue
+        check(r.returncode == 0, f"{shell} {flag}: {r.stderr}")
+    try:
+        r = subprocess.run(["mandoc", "-T", "lint", "-W", "warning"], input=weir("man").stdout,
+                           capture_output=True, timeout=30)
+        check(r.returncode == 0, f"mandoc: {r.stdout.decode()}")
+    except FileNotFoundError:
+        print("# no mandoc here: the man page is not linted")
+
+
+def test_accounts_and_pipes():
+    r = weir("spectra", "synth:rate=1M,seconds=0.1,drop=50000:777", "--fft", "1000",
+             "--average", "all")
+    check(r.returncode == 0, f"synth: {r.stderr}")
+    m = re.search(r"(\d+) samples received = (\d+) transformed \+ (\d+) skipped \+ (\d+) lost "
+                  r"\+ (\d+) tail", r.stderr.decode())
+    check(m is not None, f"accounts: {r.stderr}")
+    if m:
+        n = [int(v) for v in m.groups()]
+        check(n[0] == sum(n[1:]) and n[3] == 777, f"accounts do not balance: {n}")
+    # The reader of a pipe goes away: quiet, exit 0.
+    p = subprocess.run(f"'{WEIR}' spectra synth:seconds=2 --average 1 --fft 64 | head -1; "
+                       "echo ${PIPESTATUS[0]}", shell=True, executable="/bin/bash",
+                       capture_output=True, env=ENV, timeout=60)
+    check(p.stdout.decode().split()[-1] == "0" and not p.stderr, f"head -1: {p}")
+    r = subprocess.run(f"'{WEIR}' spectra synth:seconds=0.1 > /dev/full", shell=True,
+                       capture_output=True, env=ENV, timeout=60)
+    check(r.returncode == 74 and b"No space" in r.stderr, f"/dev/full: {r}")
+    r = subprocess.run(f"'{WEIR}' --help > /dev/full", shell=True, capture_output=True, env=ENV)
+    check(r.returncode == 74, f"help > /dev/full: {r}")
+
+
+def test_locale_does_not_matter():
+    plain = weir("spectra", "synth:seconds=0.05,seed=3", "--average", "all", "--reproducible")
+    comma = weir("spectra", "synth:seconds=0.05,seed=3", "--average", "all", "--reproducible",
+                 env={"LC_ALL": "de_DE.UTF-8"})
+    check(plain.stdout == comma.stdout and plain.stdout, "a comma locale changes the output")
+
+
+def test_signals_complete_the_output():
+    out = HOME + "/endless.csv"
+    for number in (signal.SIGINT, signal.SIGTERM):
+        p = subprocess.Popen([WEIR, "spectra", "synth:", "--speed", "1", "-o", out], env=ENV,
+                             stderr=subprocess.PIPE)
+        time.sleep(1.0)
+        p.send_signal(number)
+        err = p.communicate(timeout=20)[1].decode()
+        check(p.returncode == -number, f"signal {number}: exit {p.returncode}")
+        check(os.path.exists(out) and "received" in err, f"signal {number}: {err}")
+        with open(out) as f:
+            check("# totals:" in f.read(), "the accounts are in the file")
+        os.remove(out)
+    check(not [n for n in os.listdir(HOME) if ".weir-" in n], "no temporary file is left")
+
+
+def test_text_when_no_terminal():
+    r = weir("synth:seconds=0.5", "--speed", "max", env={"TERM": "xterm"})
+    check(r.returncode == 0 and r.stdout.count(b"\n") > 5 and b"\x1b" not in r.stdout,
+          f"text lines: {r}")
+
+
+def test_json_is_valid_for_silence():
+    zeros = b"\x00" * 40000
+    r = weir("spectra", "-", "-f", "s16", "-r", "48k", "--to", "jsonl", stdin=zeros)
+    check(r.returncode == 0, f"silence: {r.stderr}")
+    for line in r.stdout.decode().splitlines():
+        json.loads(line, parse_constant=lambda c: check(False, f"{c} in JSON"))
+
+
+if __name__ == "__main__":
+    for name, test in sorted(globals().items()):
+        if name.startswith("test_"):
+            print("#", name, flush=True)
+            test()
+    print(f"{passed} passed, {failed} failed")
+    sys.exit(failed != 0)

@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# ctest-labels: unit
+# cmake --install into an empty folder: each file of the tree, and each that the program
+# prints, arrives where the system looks for it, and nothing else does.
+set -euo pipefail
+
+if ! command -v cmake >/dev/null; then
+    echo "skipped: no cmake in PATH"
+    exit 77
+fi
+stage=$(mktemp -d)
+trap 'rm -rf "$stage"' EXIT
+log=$(DESTDIR=$stage cmake --install "$WEIR_BUILD_DIR" --prefix /usr 2>&1) || {
+    echo "$log"
+    exit 1
+}
+
+failed=0
+fail() {
+    echo "failed: $*"
+    failed=1
+}
+
+# expect FILE-IN-TREE PLACE: byte for byte, if the tree has it.
+expected=()
+expect() {
+    if [[ -f $WEIR_SOURCE_DIR/$1 ]]; then
+        expected+=("usr/$2")
+        cmp -s "$WEIR_SOURCE_DIR/$1" "$stage/usr/$2" || fail "$1 is not at usr/$2"
+    fi
+}
+
+shopt -s nullglob
+cd "$WEIR_SOURCE_DIR"
+for file in LICENSE README.md CHANGELOG.md; do
+    [[ -f $file ]] || fail "the tree has no $file"
+    expect "$file" "share/doc/weir/$file"
+done
+for file in docs/*.md docs/*.png; do expect "$file" "share/doc/weir/$file"; done
+for file in configs/*.conf; do expect "$file" "share/weir/$file"; done
+# expect_printed PLACE ARGUMENTS...: what the installed program prints.
+expect_printed() {
+    local place=usr/$1
+    shift
+    if [[ -d $WEIR_BUILD_DIR/printed ]]; then # sanitizer builds have none
+        expected+=("$place")
+        [[ -s $stage/$place ]] || fail "$place is not there"
+        "$stage/usr/bin/weir" "$@" | cmp -s - "$stage/$place" || fail "$place is not weir $*"
+    fi
+}
+
+expected+=(usr/bin/weir)
+[[ -x $stage/usr/bin/weir ]] || fail "there is no usr/bin/weir"
+# It runs from there: it needs nothing of the build folder.
+"$stage/usr/bin/weir" --version >/dev/null || fail "the installed program does not run"
+expect_printed share/man/man1/weir.1 man
+expect_printed share/bash-completion/completions/weir completions bash
+expect_printed share/zsh/vendor-completions/_weir completions zsh
+expect_printed share/fish/vendor_completions.d/weir.fish completions fish
+
+surplus=$(cd "$stage" && find . -type f -printf '%P\n' | sort |
+    comm -23 - <(printf '%s\n' "${expected[@]}" | sort))
+[[ -z $surplus ]] || fail "not expected: $surplus"
+echo "${#expected[@]} files are in place"
+exit "$failed"

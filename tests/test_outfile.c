@@ -1,0 +1,133 @@
+/* ctest-labels: unit
+ * base/outfile.h: whole or not at all, and every failure is told once, clearly. */
+#include "base/outfile.h"
+#include "tests/check.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/weir-outfile-XXXXXX";
+
+static unsigned files_in_folder(void)
+{
+    unsigned n = 0;
+    DIR *dir = opendir(folder);
+    for (struct dirent *entry; dir && (entry = readdir(dir));) {
+        n += entry->d_name[0] != '.';
+    }
+    closedir(dir);
+    return n;
+}
+
+static void path_in_folder(char *path, size_t size, const char *name)
+{
+    snprintf(path, size, "%s/%s", folder, name);
+}
+
+static void test_exists_only_after_finish(void)
+{
+    char path[128], text[64] = {0};
+    path_in_folder(path, sizeof path, "a.csv");
+    weir_outfile *file = NULL;
+    weir_error err = {0};
+    CHECK(weir_outfile_open(&file, path, true, &err) == WEIR_OK);
+    CHECK(weir_outfile_printf(file, &err, "x=%.1f\n", 0.5) == WEIR_OK);
+    CHECK(access(path, F_OK) != 0);
+    CHECK(weir_outfile_patch(file, 0, "y", 1, &err) == WEIR_OK);
+    CHECK(weir_outfile_printf(file, &err, "z\n") == WEIR_OK);
+    CHECK(weir_outfile_finish(file, &err) == WEIR_OK);
+    weir_outfile_destroy(file);
+    FILE *in = fopen(path, "r");
+    CHECK(in && fread(text, 1, sizeof text - 1, in) == 8);
+    fclose(in);
+    CHECK_STR(text, "y=0.5\nz\n");
+    struct stat status;
+    CHECK(stat(path, &status) == 0 && (status.st_mode & 0044) == 0044);
+    CHECK(files_in_folder() == 1);
+
+    /* Given up half-way: the old file is untouched, nothing is left behind. */
+    CHECK(weir_outfile_open(&file, path, false, &err) == WEIR_OK);
+    CHECK(weir_outfile_printf(file, &err, "half") == WEIR_OK);
+    weir_outfile_destroy(file);
+    CHECK(stat(path, &status) == 0 && status.st_size == 8 && files_in_folder() == 1);
+}
+
+static void test_large_writes_arrive_whole(void)
+{
+    char path[128];
+    path_in_folder(path, sizeof path, "b.bin");
+    check_rng rng = check_rng_fresh();
+    size_t size = 1 << 20, done = 0;
+    uint8_t *want = malloc(size), *got = malloc(size);
+    for (size_t i = 0; i < size; i++) {
+        want[i] = (uint8_t)check_random(&rng);
+    }
+    weir_outfile *file = NULL;
+    CHECK(weir_outfile_open(&file, path, false, NULL) == WEIR_OK);
+    while (done < size) {
+        size_t piece = 1 + check_random(&rng) % 200000;
+        piece = piece > size - done ? size - done : piece;
+        CHECK(weir_outfile_write(file, want + done, piece, NULL) == WEIR_OK);
+        done += piece;
+    }
+    CHECK(weir_outfile_finish(file, NULL) == WEIR_OK);
+    weir_outfile_destroy(file);
+    FILE *in = fopen(path, "r");
+    CHECK(in && fread(got, 1, size, in) == size && memcmp(want, got, size) == 0);
+    fclose(in);
+    free(want);
+    free(got);
+    unlink(path);
+}
+
+static void test_failures_are_named(void)
+{
+    weir_outfile *file = NULL;
+    weir_error err = {0};
+    CHECK(weir_outfile_open(&file, "/nowhere/at/all.csv", false, &err) == WEIR_ERR_CANT_CREATE);
+    CHECK(file == NULL && strstr(err.text, "/nowhere/at/all.csv"));
+    CHECK(weir_outfile_open(&file, folder, false, &err) == WEIR_ERR_CANT_CREATE);
+
+    CHECK(weir_outfile_open(&file, "/dev/full", false, &err) == WEIR_OK);
+    CHECK(weir_outfile_printf(file, &err, "some text\n") == WEIR_OK);
+    CHECK(weir_outfile_flush(file, &err) == WEIR_ERR_IO && strstr(err.text, "/dev/full"));
+    err.text[0] = '\0';
+    CHECK(weir_outfile_finish(file, &err) == WEIR_ERR_IO && strstr(err.text, "/dev/full"));
+    weir_outfile_destroy(file);
+}
+
+static void test_closed_pipe_is_not_an_error_of_ours(void)
+{
+    char path[128];
+    path_in_folder(path, sizeof path, "fifo");
+    signal(SIGPIPE, SIG_IGN);
+    CHECK(mkfifo(path, 0600) == 0);
+    int reader = open(path, O_RDONLY | O_NONBLOCK);
+    weir_outfile *file = NULL;
+    weir_error err = {0};
+    CHECK(weir_outfile_open(&file, path, true, &err) == WEIR_ERR_USAGE); /* not seekable */
+    CHECK(weir_outfile_open(&file, path, false, &err) == WEIR_OK);
+    close(reader);
+    CHECK(weir_outfile_printf(file, &err, "text") == WEIR_OK);
+    CHECK(weir_outfile_flush(file, &err) == WEIR_PIPE_CLOSED);
+    CHECK(weir_outfile_finish(file, &err) == WEIR_PIPE_CLOSED);
+    weir_outfile_destroy(file);
+    unlink(path);
+}
+
+int main(void)
+{
+    CHECK(mkdtemp(folder) != NULL);
+    RUN(test_exists_only_after_finish);
+    RUN(test_large_writes_arrive_whole);
+    RUN(test_failures_are_named);
+    RUN(test_closed_pipe_is_not_an_error_of_ours);
+    char path[128];
+    path_in_folder(path, sizeof path, "a.csv");
+    unlink(path);
+    CHECK(rmdir(folder) == 0);
+    return check_finish();
+}

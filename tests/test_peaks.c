@@ -1,0 +1,207 @@
+/* ctest-labels: unit prop
+ * dsp/peaks.h: error bounds of the interpolation, the search, markers, notes. */
+#include "dsp/band.h"
+#include "dsp/peaks.h"
+#include "tests/check.h"
+#include "tests/spectra.h"
+
+static void tone(double *x, size_t n, double bins, double amplitude, double phase)
+{
+    for (size_t i = 0; i < n; i++) {
+        double angle = 2 * M_PI * bins * (double)i / (double)n + phase;
+        x[2 * i] = amplitude * cos(angle);
+        x[2 * i + 1] = amplitude * sin(angle);
+    }
+}
+
+/* Worst error over a bin, and that it is no looser than it need be. */
+static void test_interpolation_is_as_good_as_stated(void)
+{
+    static const struct {
+        const char *window;
+        double bins, db;
+    } rows[] = {{"rectangular", 0.169, 2.73},       {"hann", 0.0160, 0.324},
+                {"hamming", 0.0160, 0.398},         {"blackman", 0.0066, 0.091},
+                {"blackman-harris", 0.0032, 0.032}, {"gaussian:0.125", 0.0001, 0.0007},
+                {"flattop", 0.141, 0.0098},         {"hft90d", 0.5, 0.0040}};
+    enum { N = 512, STEPS = 101 };
+    check_rng rng = check_rng_fresh();
+    double samples[2 * N];
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        spectra x = spectra_create(rows[r].window, N, 0, 48000, 0);
+        const weir_window *window;
+        double parameter, worst_bins = 0, worst_db = 0;
+        CHECK(weir_window_parse(rows[r].window, &window, &parameter, NULL) == WEIR_OK);
+        weir_scale scale;
+        weir_scale_init(&scale);
+        for (int i = 0; i < STEPS; i++) {
+            double offset = -0.5 + (i + 0.5) / STEPS;
+            double bins = 100 + (double)(check_random(&rng) % 100) + offset;
+            tone(samples, N, bins, 0.1, 2 * M_PI * check_uniform(&rng));
+            spectra_clear(&x);
+            spectra_add(&x, samples, 1);
+            weir_peak_search search;
+            weir_peak_search_init(&search);
+            search.method = weir_peak_method_of(window);
+            weir_peak peak;
+            CHECK(weir_peaks_find(&x.s, WEIR_TRACE_MEAN, &scale, &search, 1, &peak) == 1);
+            worst_bins = fmax(worst_bins, fabs(peak.hz / x.s.bin_hz - bins));
+            worst_db = fmax(worst_db, fabs(peak.level_db + 20));
+        }
+        /* Half a digit of the stated value; single precision of the bins. */
+        CHECK_MSG(worst_bins <= rows[r].bins * 1.01 + 1e-4 && worst_db <= rows[r].db * 1.01 + 2e-4,
+                  "%s: %.5f bins, %.5f dB", rows[r].window, worst_bins, worst_db);
+        CHECK_MSG(worst_db >= 0.7 * rows[r].db || worst_db < 1e-3, "%s: only %.5f dB",
+                  rows[r].window, worst_db);
+        spectra_destroy(&x);
+    }
+}
+
+static weir_spectrum plain(const float *power, size_t n)
+{
+    return (weir_spectrum){.power = {[WEIR_TRACE_MEAN] = power},
+                           .n_bins = n,
+                           .bin_hz = 10,
+                           .rate_hz = 10 * (double)n,
+                           .enbw_bins = 1,
+                           .full_scale_power = 1};
+}
+
+/* By its definition: minimum on either side up to the next higher bin or the end. */
+static int prominent(const float *p, size_t n, size_t k, double db)
+{
+    if ((k > 0 && p[k - 1] >= p[k]) || (k + 1 < n && p[k + 1] >= p[k])) {
+        return 0;
+    }
+    float left = p[k], right = p[k];
+    for (size_t i = k; i-- > 0 && p[i] <= p[k];) {
+        left = fminf(left, p[i]);
+    }
+    for (size_t i = k + 1; i < n && p[i] <= p[k]; i++) {
+        right = fminf(right, p[i]);
+    }
+    double limit = (double)p[k] * pow(10, -db / 10);
+    return (k == 0 || (double)left < limit) && (k + 1 == n || (double)right < limit);
+}
+
+static void test_the_strongest_with_prominence_and_spacing(void)
+{
+    check_rng rng = check_rng_fresh();
+    float power[200];
+    weir_scale scale;
+    weir_scale_init(&scale);
+    for (int run = 0; run < 300; run++) {
+        size_t n = 1 + check_random(&rng) % 200;
+        for (size_t k = 0; k < n; k++) {
+            power[k] = (float)pow(10, -3 * check_uniform(&rng));
+        }
+        weir_peak_search search;
+        weir_peak_search_init(&search);
+        search.min_prominence_db = 25 * check_uniform(&rng);
+        search.min_spacing_hz = 100 * check_uniform(&rng);
+        weir_spectrum s = plain(power, n);
+        weir_peak peaks[20];
+        size_t found = weir_peaks_find(&s, WEIR_TRACE_MEAN, &scale, &search, 20, peaks);
+        /* Greedy choice from all candidates, as the header says. */
+        unsigned char out[200] = {0};
+        for (size_t i = 0; i < found + (found < 20); i++) {
+            size_t best = n;
+            for (size_t k = 0; k < n; k++) {
+                if (!out[k] && prominent(power, n, k, search.min_prominence_db) &&
+                    (best == n || power[k] > power[best])) {
+                    best = k;
+                }
+            }
+            CHECK_MSG(i < found ? best == peaks[i].bin : best == n,
+                      "run %d, peak %zu of %zu: bin %zu", run, i, found, best);
+            for (size_t k = 0; best < n && k < n; k++) {
+                out[k] |= k == best || fabs((double)k - (double)best) * 10 < search.min_spacing_hz;
+            }
+        }
+    }
+}
+
+static void test_limits_of_the_search(void)
+{
+    float power[10] = {1, 0.01f, 0.5f, 0.5f, 0.01f, 0.2f, 0.01f, 0, 0, 0};
+    weir_spectrum s = plain(power, 10);
+    weir_scale scale;
+    weir_scale_init(&scale);
+    weir_peak_search search;
+    weir_peak_search_init(&search);
+    weir_peak peaks[10];
+    CHECK(weir_peaks_find(&s, WEIR_TRACE_MEAN, &scale, &search, 10, peaks) == 3);
+    CHECK(peaks[0].bin == 0 && peaks[1].bin == 2 && peaks[2].bin == 5);
+    search.low_hz = 15;
+    search.high_hz = 45;
+    CHECK(weir_peaks_find(&s, WEIR_TRACE_MEAN, &scale, &search, 10, peaks) == 1);
+    CHECK(peaks[0].bin == 2);
+    search.low_hz = search.high_hz = NAN;
+    search.min_level_db = -5;
+    CHECK(weir_peaks_find(&s, WEIR_TRACE_MEAN, &scale, &search, 10, peaks) == 2);
+    float silence[10] = {0};
+    s = plain(silence, 10);
+    CHECK(weir_peaks_find(&s, WEIR_TRACE_MEAN, &scale, &search, 10, peaks) == 0);
+}
+
+/* A flat density D reads D at a noise marker and D times the width in a band. */
+static void test_markers(void)
+{
+    enum { N = 1000 };
+    static float power[N];
+    for (size_t k = 0; k < N; k++) {
+        power[k] = 2e-9f;
+    }
+    weir_spectrum s = plain(power, N);
+    s.start_hz = 1e6;
+    s.enbw_bins = 2;
+    weir_scale scale;
+    weir_scale_init(&scale);
+    scale.offset_db = -10;
+    weir_marker a = weir_marker_at(&s, WEIR_TRACE_MEAN, &scale, 1e6 + 104, 5);
+    CHECK_NEAR(a.hz, 1e6 + 100, 1e-6);
+    CHECK_NEAR(a.level_db, 10 * log10(2e-9) - 10, 1e-4);
+    CHECK_NEAR(a.noise_db_per_hz, -100 - 10, 1e-4); /* 2e-9 / (2 * 10 Hz) */
+    CHECK_NEAR(weir_marker_band_db(&s, WEIR_TRACE_MEAN, &scale, 1e6 + 11, 1e6 + 22.5),
+               -110 + 10 * log10(11.5), 1e-4);
+    power[500] = 1e-3f;
+    weir_marker b = weir_marker_at(&s, WEIR_TRACE_MEAN, &scale, 1e6 + 5000, 0);
+    weir_marker_delta d = weir_marker_difference(&a, &b);
+    CHECK_NEAR(d.delta_hz, 4900, 1e-6);
+    CHECK_NEAR(d.delta_db, 10 * log10(1e-3 / 2e-9), 2e-4);
+    weir_marker end = weir_marker_at(&s, WEIR_TRACE_MEAN, &scale, 1e9, 3);
+    CHECK_NEAR(end.hz, 1e6 + 9990, 1e-6);
+    CHECK_NEAR(end.noise_db_per_hz, -110, 1e-4);
+}
+
+static void test_notes(void)
+{
+    static const struct {
+        double hz, a4;
+        const char *name;
+    } rows[] = {{440, 440, "A4 +0.0 cents"},
+                {1000, 440, "B5 +21.3 cents"},
+                {997, 440, "B5 +16.1 cents"},
+                {442, 442, "A4 +0.0 cents"},
+                {261.6255653, 440, "C4 +0.0 cents"},
+                {8.1757989, 440, "C-1 +0.0 cents"},
+                {7.7168, 440, "B-2 +0.0 cents"},
+                {440.8139, 440, "A4 +3.2 cents"},
+                {0, 440, ""},
+                {-5, 440, ""},
+                {INFINITY, 440, ""}};
+    char text[32];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        CHECK_STR(weir_note_name(text, sizeof text, rows[i].hz, rows[i].a4), rows[i].name);
+    }
+}
+
+int main(void)
+{
+    RUN(test_interpolation_is_as_good_as_stated);
+    RUN(test_the_strongest_with_prominence_and_spacing);
+    RUN(test_limits_of_the_search);
+    RUN(test_markers);
+    RUN(test_notes);
+    return check_finish();
+}

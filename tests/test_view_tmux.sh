@@ -1,0 +1,435 @@
+#!/bin/bash
+# ctest-labels: tui
+# ctest-timeout: 180
+# The terminal view in a real terminal (tmux): what it shows at several sizes, terminals
+# and locales, its keys, resize storms, and the terminal as it was after every way out.
+set -u
+demo=${WEIR_BUILD_DIR:?}/tests/weir_view_demo
+command -v tmux > /dev/null || { echo "skipped: no tmux"; exit 77; }
+[ -x "$demo" ] || { echo "skipped: no weir_view_demo"; exit 77; }
+if "$demo" seconds=1 2>&1 < /dev/null | grep -q 'no terminal view'; then
+    echo "skipped: built without ncurses"
+    exit 77
+fi
+if "${WEIR:-weir}" --version 2> /dev/null | grep -q "no terminal view"; then
+    echo "skipped: built without ncurses"
+    exit 77
+fi
+
+dir=$(mktemp -d)
+socket=weir-test-$$
+passed=0 failed=0
+is_sanitized=0 # sanitizers end the process their own way after a fatal signal
+grep -qE '__(asan|tsan)_init' "$demo" && is_sanitized=1
+unset NO_COLOR COLORTERM LC_ALL LC_CTYPE STY TMUX
+t() { tmux -L "$socket" -f /dev/null "$@"; }
+finish() { t kill-server 2> /dev/null; rm -rf "$dir"; }
+trap finish EXIT
+
+check() { # check "what" command...
+    local what=$1
+    shift
+    if "$@"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "failed: $what"
+        sed 's/^/    |/' "$dir/screen" 2> /dev/null | head -60
+    fi
+}
+screen() { t capture-pane -p > "$dir/screen"; }
+has() { screen && LC_ALL=C.UTF-8 grep -qE -- "$1" "$dir/screen"; }
+# wait_for PATTERN: until the screen has it, 10 s at most.
+wait_for() {
+    for _ in $(seq 200); do
+        has "$1" && return 0
+        sleep 0.05
+    done
+    return 1
+}
+lacks() { ! has "$1"; }
+wait_until_gone() {
+    for _ in $(seq 200); do
+        has "$1" || return 0
+        sleep 0.05
+    done
+    return 1
+}
+wait_for_shell() { # the prompt on a line of its own, below all else
+    for _ in $(seq 200); do
+        screen
+        grep -v '^$' "$dir/screen" | tail -n 1 | grep -qx 'ready>' && return 0
+        sleep 0.05
+    done
+    return 1
+}
+wait_for_in_row() { # ROW PATTERN
+    for _ in $(seq 200); do
+        screen
+        row "$1" | grep -qE -- "$2" && return 0
+        sleep 0.05
+    done
+    return 1
+}
+row() { sed -n "$1p" "$dir/screen"; }
+colours() { t capture-pane -e -p > "$dir/colours"; grep -qE -- "$1" "$dir/colours"; }
+no_colours() { ! colours "$1"; }
+size() { t resize-window -x "$1" -y "$2"; }
+keys() { t send-keys "$@"; }
+# Esc and a key right after it are that key with Alt.
+press_escape() {
+    keys Escape
+    sleep 0.2
+}
+# run ENVIRONMENT ARGUMENTS: starts the demo from the shell in the pane.
+run() {
+    keys "clear; env $1 $demo $2" Enter
+}
+quit() {
+    keys q
+    check "back at the shell" wait_for_shell
+}
+utf8="LANG=C.UTF-8 TERM=tmux-256color"
+
+# TMOUT: should this script be killed, the shell and with it the server end by themselves.
+t new-session -d -x 80 -y 24 "TMOUT=100 PS1='ready>' bash --norc --noprofile" || exit 1
+t set-option -g status off > /dev/null
+t set-option -g history-limit 200 > /dev/null
+size 80 24
+check "a shell" wait_for_shell
+
+test_standard_size() {
+    run "$utf8 COLORTERM=truecolor" ""
+    check "title" wait_for '^ synth:band .*centre 433\.92 MHz .*rate 2\.4 MS/s .*RBW 879 Hz'
+    check "status" wait_for 'received [0-9.]+ [kM]? +lost 0 +clipped [0-9]+ .*q quit *$'
+    check "status in the last row" wait_for_in_row 24 'q quit'
+    check "axis" has '^ +MHz . +433\.0 +433\.5 +434\.0 +434\.5 +435\.0'
+    check "level scale" wait_for '^ +-60 ┤'
+    check "unit" wait_for '^dBFS'
+    check "time labels" wait_for '0:0[0-9]\.[0-9] ┤'
+    check "half blocks" wait_for '▀'
+    check "spectrum area" wait_for '█'
+    check "direct colour" colours '38;2;[0-9]+;[0-9]+;[0-9]+'
+    quit
+}
+
+# The carrier lies at a quarter of the span: column 9 + floor(71 / 4) = 26 of 0..79.
+column_is() { # ROW COLUMN CHARACTER
+    screen
+    [ "$(row "$1" | cut -c "$2")" = "$3" ]
+}
+test_vt100() {
+    run "LANG=C TERM=vt100" "low=-100 high=-30"
+    check "picture" wait_for '@'
+    check "many rows" wait_for '^ *0:0[1-9]'
+    for r in 12 16 20 23; do
+        check "carrier in row $r" column_is "$r" 27 '@'
+        check "noise beside it in row $r" [ "$(row "$r" | cut -c 24)" != '@' ]
+    done
+    check "only ASCII" [ "$(LC_ALL=C tr -d '\n -~' < "$dir/screen" | wc -c)" = 0 ]
+    check "no colour" no_colours '\[[0-9;]*[34][0-8][;m]'
+    quit
+}
+
+test_colour_ladder() {
+    run "$utf8" ""
+    check "256" wait_for '▀'
+    check "256: indexed" colours '[34]8;5;[0-9]+'
+    check "256: nothing direct" no_colours '[34]8;2;'
+    quit
+    run "LANG=C.UTF-8 TERM=screen" ""
+    check "8" wait_for '█'
+    check "8: basic" colours '\[[0-9;]*3[0-7]m'
+    check "8: nothing indexed" no_colours '[34]8;[25];'
+    quit
+    run "$utf8 COLORTERM=truecolor NO_COLOR=1" ""
+    check "NO_COLOR" wait_for '[░▒▓]'
+    check "NO_COLOR: none" no_colours '\[[0-9;]*[34][0-8][;m]'
+    quit
+    run "$utf8 COLORTERM=truecolor NO_COLOR=" ""
+    check "NO_COLOR empty" wait_for '▀'
+    check "NO_COLOR empty: colour" colours '[34]8;2;'
+    quit
+    run "LANG=C TERM=screen-256color COLORTERM=truecolor" ""
+    check "C locale" wait_for '^ +MHz \|'
+    check "C locale: colour" colours '48;2;'
+    check "C locale: only ASCII" [ "$(LC_ALL=C tr -d '\n -~' < "$dir/screen" | wc -c)" = 0 ]
+    quit
+}
+
+test_sizes() {
+    size 20 5
+    run "$utf8" ""
+    check "20x5" wait_for '^ .*lost 0 +\? help'
+    check "20x5 axis" has '433.*MHz'
+    keys '?'
+    check "20x5 help" wait_for 'keys 1/'
+    press_escape
+    for s in "19 5" "20 4" "1 1" "5 2"; do
+        size "${s% *}" "${s#* }"
+        check "$s: too small" wait_for '^t'
+    done
+    size 200 50
+    check "200x50 after too small" wait_for 'overlap 50 % .*averages [0-9]+'
+    check "200x50 status" wait_for_in_row 50 'q quit'
+    size 79 24
+    check "79x24" wait_for 'q quit'
+    check "79x24 title" wait_for_in_row 1 '^ synth:band'
+    quit
+    size 80 24
+}
+
+test_keys() {
+    size 120 30
+    run "$utf8 COLORTERM=truecolor" "low=-100 high=-30"
+    check "running" wait_for 'range -100..-30 dBFS fixed'
+    keys '?'
+    check "help" wait_for 'keys .*'
+    for text in 'q +quit' 'Space +pause' 'zoom in' 'colour map' 'maximum hold' 'automatic range'; do
+        check "help has $text" has "$text"
+    done
+    press_escape
+    check "help goes" wait_until_gone 'colour map'
+    keys +
+    check "zoom about the centre" wait_for 'MHz . +433\.4 .*433\.9 .*434\.5'
+    keys Right
+    check "pan" wait_for 'MHz . +433\.5 .*434\.6'
+    keys - 0
+    check "whole span" wait_for 'MHz . +432\.8 .*435\.0'
+    keys c
+    check "colour map" wait_for 'colour map [a-z]+'
+    press_escape
+    keys ']' ']' ']'
+    check "larger range" wait_for 'range -130..-30 dBFS fixed'
+    check "its scale" has '^ +-120 ┤'
+    keys '['
+    check "smaller range" wait_for 'range -120..-30'
+    keys Up Up
+    check "range up" wait_for 'range -110..-20'
+    keys Down
+    check "range down" wait_for 'range -115..-25'
+    keys a
+    check "automatic range" wait_for 'range -[0-9]+..-[0-9]+ dBFS  '
+    keys m
+    check "hold" wait_for '[─▔▁]{8}'
+    keys s
+    check "no spectrum panel" wait_for '^ +MHz'
+    keys s
+    keys Space
+    check "paused" wait_for 'PAUSED'
+    screen && cp "$dir/screen" "$dir/before"
+    sleep 0.4
+    screen
+    check "a pause stands still" cmp -s <(sed '$d' "$dir/before") <(sed '$d' "$dir/screen")
+    keys Space
+    check "goes on" wait_until_gone 'PAUSED'
+    quit
+    size 80 24
+}
+
+test_cursor_and_history() {
+    size 120 30
+    run "$utf8 COLORTERM=truecolor" "low=-100 high=-20"
+    check "running" wait_for '0:01\.[0-9] ┤'
+    keys p
+    check "highest peak" wait_for 'cursor 433\.32000 MHz -3[0-9]\.[0-9] dBFS'
+    keys k
+    check "marker" wait_for '1 433\.32000 MHz -3[0-9]\.[0-9] dBFS'
+    keys n
+    check "next peak, and the difference" wait_for 'cursor 43[34]\..*\([+-].*Hz -[0-9.]+ dB\)'
+    keys k
+    check "band power" wait_for '1-2 band -[0-9.]+ dBFS'
+    keys , .
+    check "cursor moves" wait_for 'cursor 43[34]\.'
+    keys K
+    check "markers go" wait_until_gone '1 433\.32000 MHz'
+    press_escape
+    check "cursor goes" wait_until_gone 'cursor'
+    keys b
+    check "curve" wait_for '⠤⠤⠤⠤'
+    keys b
+    check "area" wait_for '█'
+    keys l
+    check "log axis of a narrow band" wait_for 'MHz . +432\.8'
+    keys l
+    check "linear axis" wait_for 'MHz . +432\.8'
+    keys o
+    check "offset labels" wait_for 'MHz .*-1\.0 +-0\.8 .* 0\.0 .* 1\.0'
+    keys o
+    check "absolute labels" wait_for 'MHz . +432\.8'
+    keys PageUp
+    check "looks back" wait_for 'PAUSED'
+    for _ in $(seq 12); do
+        keys PageUp PageUp PageUp PageUp PageUp PageUp PageUp PageUp PageUp PageUp
+    done
+    check "the oldest" wait_for '0:00\.0 ┤'
+    keys End
+    check "the newest" wait_until_gone '0:00\.0 ┤'
+    keys Space
+    check "goes on" wait_until_gone 'PAUSED'
+    quit
+    run "$utf8 COLORTERM=truecolor" "centre=0"
+    check "running" wait_for 'lost 0'
+    keys l
+    check "no log axis below zero" wait_for 'needs frequencies above zero'
+    quit
+    run "$utf8" "real=1 rate=48000"
+    check "audio" wait_for 'kHz . *0 '
+    keys l
+    keys p
+    check "a note's name" wait_for 'cursor 6\.00.* dBFS F#8 [+-][0-9.]+ cents'
+    check "audio, log axis" wait_for ' Hz . .*50 .*100 .*1k .*10k'
+    quit
+    size 80 24
+}
+
+# mouse BUTTON COLUMN ROW [m]: what the terminal sends, columns and rows from 1.
+mouse() { keys -l $'\033'"[<$1;$2;$3${4:-M}"; }
+test_mouse() {
+    size 120 30
+    run "$utf8 COLORTERM=truecolor" "low=-100 high=-20"
+    check "running" wait_for '0:01\.[0-9] ┤'
+    check "the mouse is ours" [ "$(t display-message -p '#{mouse_all_flag}')" = 1 ]
+    # The carrier lies at a quarter of the 111 columns right of the gutter's 9.
+    mouse 35 37 8
+    check "pointing reads out" wait_for 'cursor 433\.32000 MHz -3[0-9]\.[0-9] dBFS '
+    mouse 35 37 20
+    check "in the waterfall with its time" wait_for 'cursor 433\.3.* dBFS at 0:0[0-9]\.[0-9]{3}'
+    mouse 35 37 8
+    mouse 0 37 8
+    mouse 0 37 8 m
+    check "a click sets a marker" wait_for '1 433\.32000 MHz -3'
+    mouse 64 37 20
+    mouse 64 37 20
+    mouse 64 37 20
+    check "the wheel zooms there" wait_for '433\.1 +433\.2 +433\.3 +433\.4'
+    screen
+    check "what was under it stays" grep -q '^ *MHz │' "$dir/screen"
+    mouse 0 37 20
+    mouse 32 90 20
+    mouse 0 90 20 m
+    check "dragging pans" wait_for '432\.8 +432\.9 +433\.0 +433\.1 +433\.2'
+    check "dragging sets no marker" lacks '2 43[0-9.]+ MHz'
+    mouse 64 3 5
+    check "the wheel over the scale shifts it" wait_until_gone '^ +-100 ┤'
+    keys M
+    check "the mouse is the terminal's" wait_for "the mouse is the terminal's"
+    check "told so" [ "$(t display-message -p '#{mouse_all_flag}')" = 0 ]
+    quit
+    size 80 24
+}
+
+test_gaps_and_messages() {
+    run "$utf8 COLORTERM=truecolor" "gap=15 noise=1"
+    check "a gap in its place" wait_for '^ +gap ┤'
+    check "its samples are counted" wait_for 'lost [1-9]'
+    check "what a library prints shows in the last row" wait_for_in_row 24 'ALSA lib noise.c:[0-9]+'
+    check "and nowhere else" [ "$(grep -c 'ALSA' "$dir/screen")" = 1 ]
+    quit
+    run "$utf8" "seconds=0.5 stay=1"
+    check "stays after the end" wait_for_in_row 24 '^ END '
+    quit
+}
+
+test_resize_storm() {
+    run "$utf8 COLORTERM=truecolor" "gap=40"
+    check "running" wait_for 'q quit'
+    for _ in $(seq 200); do
+        size $((1 + RANDOM % 300)) $((1 + RANDOM % 100))
+    done
+    size 80 24
+    check "picture after 200 sizes" wait_for '^ +MHz . +433\.0 .*435\.0'
+    check "title after 200 sizes" wait_for_in_row 1 '^ synth:band'
+    check "status after 200 sizes" wait_for_in_row 24 'q quit'
+    check "axis in its row" wait_for_in_row 10 'MHz'
+    quit
+}
+
+# Every way out leaves the modes, the cursor and the screen as they were.
+way_out() { # NAME ARGUMENTS HOW...
+    local name=$1 arguments=$2
+    shift 2
+    keys "clear; stty -g > $dir/before; echo kept-line; env $utf8 $demo $arguments" Enter
+    check "$name: up" wait_for 'q quit|MHz'
+    [ "$(t display-message -p '#{alternate_on} #{cursor_flag}')" = "1 0" ]
+    check "$name: on the alternate screen, no cursor" [ $? = 0 ]
+    "$@"
+    check "$name: over" wait_for_shell
+    keys "echo code=\$?; stty -g > $dir/after" Enter
+    check "$name: shell works" wait_for '^code=[0-9]+'
+    for _ in $(seq 40); do
+        [ -s "$dir/after" ] && break
+        sleep 0.05
+    done
+    check "$name: modes" cmp -s "$dir/before" "$dir/after"
+    check "$name: cursor, main screen, no mouse" \
+        [ "$(t display-message -p '#{alternate_on} #{cursor_flag} #{mouse_any_flag}')" = "0 1 0" ]
+    [ $is_sanitized = 1 ] || check "$name: what was there" has '^kept-line'
+    rm -f "$dir/after"
+}
+send() { sleep 0.3; pkill_demo "$1"; }
+pkill_demo() { # only the demo in our own pane
+    local shell
+    shell=$(t display-message -p '#{pane_pid}')
+    kill "-$1" "$(tr -d ' ' < "/proc/$shell/task/$shell/children")" # its only child
+}
+# code NAME NUMBER: the shell saw that the signal ended it.
+code() { check "$1: exit code $2" has "^code=$2"; }
+
+test_ways_out() {
+    way_out q "" keys q
+    code q 0
+    way_out end "seconds=1" sleep 0.5
+    code end 0
+    local -A number=([INT]=2 [TERM]=15 [HUP]=1 [QUIT]=3 [SEGV]=11 [ABRT]=6 [FPE]=8)
+    for signal in INT TERM HUP QUIT SEGV ABRT FPE; do
+        way_out "SIG$signal" "" send "$signal"
+        [ $is_sanitized = 1 ] || code "SIG$signal" $((128 + ${number[$signal]}))
+    done
+    way_out "Ctrl-C" "" keys C-c
+    code "Ctrl-C" 130
+    way_out "abort in the engine's thread" "crash=20" sleep 1
+    way_out "chatter on stderr" "noise=1" keys q
+    check "chatter is shown afterwards" has 'ALSA lib noise.c:0: chatter'
+}
+
+test_suspend() {
+    keys "clear; stty -g > $dir/before" Enter
+    run "$utf8" ""
+    check "up" wait_for 'q quit'
+    keys C-z
+    check "stopped" wait_for 'Stopped'
+    keys "stty -g > $dir/after" Enter
+    sleep 0.3
+    check "modes while stopped" cmp -s "$dir/before" "$dir/after"
+    check "screen while stopped" \
+        [ "$(t display-message -p '#{alternate_on} #{cursor_flag}')" = "0 1" ]
+    keys fg Enter
+    check "drawn again" wait_for 'q quit'
+    check "screen again" [ "$(t display-message -p '#{alternate_on} #{cursor_flag}')" = "1 0" ]
+    keys +
+    check "keys again" wait_for 'MHz . .*434\.4'
+    quit
+}
+
+test_refusals() {
+    for term in no-such-terminal dumb ""; do
+        run "TERM='$term' LANG=C.UTF-8" ""
+        check "TERM='$term'" wait_for 'TERM.*set TERM to'
+        check "TERM='$term': at the shell" wait_for_shell
+    done
+    run "$utf8" "seconds=1 > $dir/out 2> $dir/err"
+    check "stdout a file" wait_for_shell
+    sleep 0.2
+    check "stdout a file: nothing written" [ ! -s "$dir/out" ]
+    check "stdout a file: said so" grep -q 'not a terminal' "$dir/err"
+}
+
+for name in test_standard_size test_vt100 test_colour_ladder test_sizes test_keys \
+    test_cursor_and_history test_mouse test_gaps_and_messages test_resize_storm test_ways_out \
+    test_suspend test_refusals; do
+    echo "# $name"
+    $name
+done
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
