@@ -22,4 +22,7 @@ extern const weir_option_type weir_type_outputs;  /* weir_outputs              *
 extern const weir_option_type weir_type_gain;     /* char *: decibels or auto  */
 extern const weir_option_type weir_type_pairs;    /* weir_pairs                */
 
+extern const weir_option_type weir_type_part;       /* double, 0 .. 1, 0 unset */
+extern const weir_option_type weir_type_tolerances; /* weir_tolerances         */
+
 #endif
