@@ -34,8 +34,8 @@ weir_status weir_device_pairs_make(weir_device_pairs *pairs, const weir_settings
 {
     static const char *const direct[] = {"off", "I", "Q"};
     char ppm[40], bandwidth[40];
-    weir_snprintf(ppm, sizeof ppm, "%.9g", s->ppm);
-    weir_snprintf(bandwidth, sizeof bandwidth, "%.12g", s->bandwidth_hz);
+    weir_snprintf(ppm, sizeof ppm, "%.9g", s->device_ppm);
+    weir_snprintf(bandwidth, sizeof bandwidth, "%.12g", s->tuner_bandwidth_hz);
     retries = s->on_loss == 2 || (s->on_loss == 0 && retries);
     const struct {
         const char *key;
@@ -44,8 +44,8 @@ weir_status weir_device_pairs_make(weir_device_pairs *pairs, const weir_settings
     } named[] = {
         {"gain", s->gain != NULL, s->gain},
         {"agc", s->agc, "on"},
-        {"ppm", s->ppm != 0, ppm},
-        {"bandwidth", s->bandwidth_hz != 0, bandwidth},
+        {"ppm", s->device_ppm != 0, ppm},
+        {"bandwidth", s->tuner_bandwidth_hz != 0, bandwidth},
         {"bias-tee", s->bias_tee, "on"},
         {"direct-sampling", s->direct_sampling > 0, direct[s->direct_sampling]},
         {"offset-tuning", s->offset_tuning, "on"},

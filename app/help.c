@@ -88,15 +88,15 @@ void weir_help_command(FILE *out, const weir_command *command)
     if (command->more) {
         fprintf(out, "\n%s", command->more);
     }
-    weir_option_group group = 0;
+    const char *title = NULL;
     const weir_option *option;
     for (size_t i = 0; (option = weir_option_at(i)); i++) {
         if (!(option->group & command->groups)) {
             continue;
         }
-        if (option->group != group) {
-            group = option->group;
-            fprintf(out, "\n%s:\n", weir_option_group_title(group));
+        if (weir_option_group_title(option->group) != title) {
+            title = weir_option_group_title(option->group);
+            fprintf(out, "\n%s:\n", title);
         }
         print_option(out, option);
     }
@@ -129,7 +129,8 @@ void weir_help_version(FILE *out)
     };
     fprintf(out, "weir %s\nwith:", WEIR_VERSION);
     for (size_t i = 0; i < sizeof features / sizeof features[0]; i++) {
-        fprintf(out, "%s %s%s", i ? "," : "", features[i].have ? "" : "no ", features[i].name);
+        const char *between = i == 0 ? "" : i == 5 ? ",\n     " : ","; /* two lines */
+        fprintf(out, "%s %s%s", between, features[i].have ? "" : "no ", features[i].name);
     }
     fprintf(out, "\n%s\n", fftwf_version);
 }

@@ -109,7 +109,7 @@ weir_status weir_view_changes_step(weir_view_changes *changes, weir_pipeline *pi
     next.wanted.window = next.window;
     if (next.line_seconds > 0) {
         next.wanted.average =
-            (weir_average){.kind = WEIR_AVERAGE_SECONDS, .seconds = next.line_seconds};
+            (weir_line_average){.kind = WEIR_AVERAGE_SECONDS, .seconds = next.line_seconds};
     }
     status = weir_pipeline_reconfigure(pipeline, &next.wanted, err);
     if (status == WEIR_OK) {

@@ -137,6 +137,18 @@ weir_status weir_devopt_seconds(const weir_source_options *options, const char *
     return parse(options, source, key, weir_parse_seconds, value, err);
 }
 
+weir_status weir_devopt_settle(const weir_source_options *options, const char *source,
+                               double *seconds, weir_error *err)
+{
+    double value = *seconds;
+    weir_status status = weir_devopt_seconds(options, source, "settle", &value, err);
+    if (status == WEIR_OK && value > 10) {
+        return weir_fail(err, WEIR_ERR_USAGE, "%s: settle: at most 10 s, not %g s", source, value);
+    }
+    *seconds = status == WEIR_OK ? value : *seconds;
+    return status;
+}
+
 weir_status weir_devopt_gain(const weir_source_options *options, const char *source,
                              const char *key, double *gain_db, weir_error *err)
 {

@@ -27,6 +27,9 @@ weir_status weir_devopt_seconds(const weir_source_options *options, const char *
 /* "auto" is NAN; else decibels. */
 weir_status weir_devopt_gain(const weir_source_options *options, const char *source,
                              const char *key, double *gain_db, weir_error *err);
+/* "settle": how long samples are spoilt after a change of tuning, at most 10 s. */
+weir_status weir_devopt_settle(const weir_source_options *options, const char *source,
+                               double *seconds, weir_error *err);
 /* "on-loss": what to do when the device is gone; exit or retry. */
 weir_status weir_devopt_retries(const weir_source_options *options, const char *source,
                                 bool *retries, weir_error *err);

@@ -93,7 +93,8 @@ static void silence_alsa(void)
 static weir_status failed(const char *what, PaError error, weir_error *err)
 {
     const PaHostErrorInfo *host = Pa_GetLastHostErrorInfo();
-    bool has_text = error == paUnanticipatedHostError && host && host->errorText;
+    bool has_text =
+        error == paUnanticipatedHostError && host && host->errorText && host->errorText[0];
     return weir_fail(err, WEIR_ERR_DEVICE, NAME ": %s: %s", what,
                      has_text ? host->errorText : Pa_GetErrorText(error));
 }
@@ -301,6 +302,19 @@ static weir_status open_stream(mic *m, double rate_hz, weir_error *err)
     return WEIR_OK;
 }
 
+/* A sound server takes any rate and converts; PortAudio does not learn of its own. */
+static void say_resampling(const char *device, double rate_hz, bool asked)
+{
+    static const char *const servers[] = {"pulse", "default", "pipewire"};
+    for (size_t i = 0; i < sizeof servers / sizeof servers[0] && !asked; i++) {
+        if (strcmp(device, servers[i]) == 0) {
+            weir_log(WEIR_LOG_NOTICE,
+                     NAME ": \"%s\" converts to any rate; using %.0f Hz (--rate gives another)",
+                     device, rate_hz);
+        }
+    }
+}
+
 static weir_status find_and_open(mic *m, const weir_source_options *o, weir_error *err)
 {
     int index = -1;
@@ -314,9 +328,14 @@ static weir_status find_and_open(mic *m, const weir_source_options *o, weir_erro
     m->parameters.suggestedLatency = fmax(device->defaultHighInputLatency, LATENCY_SECONDS);
     status = choose_channels(m, o, device, err);
     status = status == WEIR_OK ? open_stream(m, rate_hz, err) : status;
+    if (status != WEIR_OK && ends_in(m->wanted, MONITOR)) {
+        return weir_fail_context(err, "%s (pactl list short sources names the monitors)",
+                                 m->wanted);
+    }
     if (status != WEIR_OK) {
         return status;
     }
+    say_resampling(device->name, rate_hz, o->rate_hz > 0);
     const PaStreamInfo *stream = Pa_GetStreamInfo(m->stream);
     m->base.info.rate_hz = stream ? stream->sampleRate : rate_hz;
     if (fabs(m->base.info.rate_hz - rate_hz) > 0.5) {

@@ -92,6 +92,8 @@ typedef struct rtltcp {
     unsigned char *held; /* after a stall: bytes that wait to be delivered */
     size_t held_bytes, held_at, held_size;
     int64_t last_data_ns;
+    bool begun;           /* samples were delivered */
+    uint64_t unsettled;   /* samples after connecting that are not good yet */
     int64_t next_read_ns; /* a backlog is not taken before */
     uint64_t lost;        /* to be reported with the next samples */
     bool new_segment;
@@ -142,12 +144,12 @@ static int connect_to(const rtltcp *s, const struct addrinfo *address)
     if (connect(fd, address->ai_addr, address->ai_addrlen) == 0) {
         return fd;
     }
-    if (errno != EINPROGRESS) {
-        error = errno;
-    } else if (!wait_for(s, fd, POLLOUT, CONNECT_MS)) {
+    error = errno;
+    if (error == EINPROGRESS && !wait_for(s, fd, POLLOUT, CONNECT_MS)) {
         error = ETIMEDOUT;
-    } else if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) < 0) {
-        error = errno;
+    }
+    if (error == EINPROGRESS) {
+        getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size); /* the connection's own result */
     }
     if (error) {
         close(fd);
@@ -294,6 +296,7 @@ static weir_status make_connection(rtltcp *s, weir_error *err)
         s->socket = fd;
         s->rate_hz = rate_hz;
         s->center_hz = s->tuning.center_hz;
+        s->unsettled = (uint64_t)(s->tuning.settle_seconds * rate_hz);
     } else if (fd >= 0) {
         close(fd);
     }
@@ -450,13 +453,16 @@ static weir_status take_samples(rtltcp *s, unsigned char *memory, size_t max_sam
 static size_t without_spoilt(rtltcp *s, unsigned char *memory, size_t n)
 {
     weir_retune_step step = weir_retune_take(&s->retune, n);
+    uint64_t unsettled = s->unsettled < n ? s->unsettled : n;
+    s->unsettled -= unsettled;
+    step.drop = unsettled > step.drop ? unsettled : step.drop;
     if (step.changed) {
         s->rate_hz = step.rate_hz;
         s->center_hz = step.center_hz;
         s->new_segment = true;
     }
     if (step.drop > 0) {
-        s->lost += step.drop;
+        s->lost += s->begun ? step.drop : 0; /* before the first sample there is no loss */
         s->new_segment = true;
         memmove(memory, memory + 2 * step.drop, 2 * (n - step.drop));
     }
@@ -498,6 +504,7 @@ static weir_status rtltcp_read(weir_source *source, void *memory, size_t max_sam
     };
     s->new_segment = false;
     s->lost = 0;
+    s->begun = true;
     return WEIR_OK;
 }
 
@@ -614,7 +621,7 @@ static weir_status read_options(rtltcp *s, const weir_source_options *o, weir_er
         weir_devopt_number(o, NAME, "ppm", &t->ppm, err),
         weir_devopt_hz(o, NAME, "bandwidth", &t->bandwidth_hz, err),
         weir_devopt_flag(o, NAME, "bias-tee", &t->bias_tee, err),
-        weir_devopt_seconds(o, NAME, "settle", &t->settle_seconds, err),
+        weir_devopt_settle(o, NAME, &t->settle_seconds, err),
         weir_devopt_choice(o, NAME, "direct-sampling", direct, &t->direct_sampling, err),
         weir_devopt_flag(o, NAME, "offset-tuning", &t->offset_tuning, err),
         weir_devopt_flag(o, NAME, "test-mode", &t->test_mode, err),

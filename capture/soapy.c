@@ -334,7 +334,12 @@ static weir_status open_device(soapy *s, weir_error *err)
     s->base.info.format = format;
     s->stream =
         SoapySDRDevice_setupStream(s->device, SOAPY_SDR_RX, s->stream_format, &s->channel, 1, NULL);
-    return s->stream ? WEIR_OK : failed(s, "the stream", err);
+    if (!s->stream) {
+        return failed(s, "the stream", err);
+    }
+    /* The first sample is a good one. */
+    weir_sleep_unless(&s->interrupted, (int64_t)(s->tuning.settle_seconds * 1e9));
+    return WEIR_OK;
 }
 
 static weir_status read_pairs(soapy *s, const weir_source_options *o, weir_error *err)
@@ -373,7 +378,7 @@ static weir_status read_options(soapy *s, const weir_source_options *o, weir_err
         weir_devopt_gain(o, NAME, "gain", &t->gain_db, err),
         weir_devopt_number(o, NAME, "ppm", &t->ppm, err),
         weir_devopt_hz(o, NAME, "bandwidth", &t->bandwidth_hz, err),
-        weir_devopt_seconds(o, NAME, "settle", &t->settle_seconds, err),
+        weir_devopt_settle(o, NAME, &t->settle_seconds, err),
         weir_devopt_number(o, NAME, "channel", &channel, err),
         weir_devopt_retries(o, NAME, &s->retries, err),
     };
@@ -461,7 +466,7 @@ static void note_loss(soapy *s, uint64_t n)
 
 static weir_status survive_loss(soapy *s, const char *why, weir_error *err)
 {
-    const weir_sample_format format = s->base.info.format;
+    const char *format = s->stream_format;
     int64_t since = s->last_data_ns;
     bool opened = false;
     if (!s->retries) {
@@ -481,7 +486,7 @@ static weir_status survive_loss(soapy *s, const char *why, weir_error *err)
         }
         pthread_mutex_unlock(&s->lock);
     }
-    if (opened && memcmp(&format, &s->base.info.format, sizeof format) != 0) {
+    if (opened && strcmp(format, s->stream_format) != 0) {
         return weir_fail(err, WEIR_ERR_DEVICE, "%s: it is back with another sample format",
                          s->base.info.name);
     }

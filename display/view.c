@@ -83,13 +83,8 @@ static void expect_axis(weir_view *view)
     if (!(stream->rate_hz > 0.0) || stream->n_fft == 0) {
         return;
     }
-    double bin_hz = stream->rate_hz / (double)stream->n_fft;
-    size_t below = stream->format.is_complex ? stream->n_fft / 2 : 0;
-    weir_spectrum expected = {
-        .n_bins = stream->format.is_complex ? stream->n_fft : stream->n_fft / 2 + 1,
-        .start_hz = stream->center_hz - (double)below * bin_hz,
-        .bin_hz = bin_hz,
-    };
+    weir_spectrum expected = {0};
+    weir_stream_axis(stream, &expected.n_bins, &expected.start_hz, &expected.bin_hz);
     weir_view_axis_follow(view, &expected);
 }
 
@@ -142,7 +137,9 @@ weir_status weir_view_create(weir_view **out, const weir_view_config *config,
     if (status) {
         goto fail;
     }
-    size_t n_bins = stream->format.is_complex ? stream->n_fft : stream->n_fft / 2 + 1;
+    size_t n_bins;
+    double start_hz, bin_hz;
+    weir_stream_axis(stream, &n_bins, &start_hz, &bin_hz);
     view->history = weir_history_create(n_bins, HISTORY_BYTES);
     view->picture = weir_picture_create();
     if (!view->history || !view->picture) {

@@ -41,6 +41,7 @@ static void test_ramp(void)
     live_result r;
     live_config config = plain;
     config.seconds = live_seconds(2);
+    config.ring_bytes = LIVE_RING_BYTES;
     fake_is("");
     double begun = live_now();
     run_fake(NULL, &config, &r);

@@ -476,8 +476,7 @@ static void test_notes(void)
     }
     CHECK(weir_view_draw(view, 100, 40, 0.03f));
     const weir_rect *rect = &view->layout.waterfall;
-    size_t column =
-        rect->column + (size_t)weir_axis_column(&view->axis, rect->n_columns, 99.9e6);
+    size_t column = rect->column + (size_t)weir_axis_column(&view->axis, rect->n_columns, 99.9e6);
     /* Lines 6 and 7 are the fourth pair, in the seventh row of ten. */
     size_t row = rect->row + 6;
     CHECK(weir_cells_at(view->cells, column, row).glyph == 0x2502);

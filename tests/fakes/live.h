@@ -23,6 +23,14 @@ static inline double live_seconds(double usual)
     return text ? atof(text) : usual;
 }
 
+/* 20 MS/s; what checks each sample is too slow for that under a sanitizer. */
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+#define LIVE_FAST_HZ 5e6
+#else
+#define LIVE_FAST_HZ 20e6
+#endif
+#define LIVE_RING_BYTES ((size_t)64 << 20) /* patience with a machine that does other things */
+
 /* Starts this program again with a variable that must be there before it is loaded. */
 static inline void live_with_environment(char **argv, const char *name, const char *folder)
 {
@@ -56,12 +64,13 @@ typedef struct live_result {
 typedef uint64_t live_value(const void *samples, size_t n);
 
 typedef struct live_config {
-    double seconds;         /* of samples; INFINITY */
-    double stop_after;      /* by the clock; INFINITY */
-    size_t ring_bytes;      /* 0: the default */
-    live_value *value;      /* of sample n; NULL: not checked */
-    uint64_t mask;          /* of the ramp */
-    double pause_at, pause; /* the consumer sleeps so long, at that time; 0: never */
+    double seconds;    /* of samples; INFINITY */
+    double stop_after; /* by the clock; INFINITY */
+    size_t ring_bytes; /* 0: the default */
+    live_value *value; /* of sample n; NULL: not checked */
+    uint64_t mask;     /* of the ramp */
+    double pause_at, pause;
+    /* after the first samples; */ /* the consumer sleeps so long, at that time; 0: never */
     void (*poke)(void *user, double seconds, weir_source *source); /* now and then; or NULL */
     void *user;
 } live_config;
@@ -108,7 +117,7 @@ static inline void live_consume(weir_capture *capture, weir_source *source, cons
         if (c->poke) {
             c->poke(c->user, seconds, source);
         }
-        if (c->pause > 0 && !paused && seconds > c->pause_at) {
+        if (c->pause > 0 && !paused && seconds > c->pause_at && r->samples > 0) {
             usleep((useconds_t)(c->pause * 1e6));
             paused = true;
         }
