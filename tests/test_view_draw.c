@@ -5,6 +5,8 @@
 #include "display/view_state.h"
 #include "tests/check.h"
 
+#include <unistd.h>
+
 #define N_FFT 2048
 #define RATE_HZ 2.048e6
 #define CENTER_HZ 100e6
@@ -513,6 +515,78 @@ static void test_persistence(void)
     weir_view_close(view);
 }
 
+static weir_status open_with(const char *colormap, const char *keys, weir_view **view,
+                             weir_error *err)
+{
+    weir_view_config config;
+    weir_stream_info stream = make_stream();
+    weir_view_config_init(&config);
+    config.colormap = colormap;
+    config.keys = keys;
+    return weir_view_create(view, &config, &stream, err);
+}
+
+static void test_colormap_of_a_file(void)
+{
+    static const struct {
+        const char *text;
+        weir_status status;
+    } files[] = {
+        {"#000000\n# a comment\n\n#ff8000\n", WEIR_OK},
+        {"0 0 0\n255 128 0\n", WEIR_OK},
+        {"#000000\n", WEIR_ERR_DATA},
+        {"#000000\nred\n", WEIR_ERR_DATA},
+        {"0 0 0\n256 0 0\n", WEIR_ERR_DATA},
+        {"#000000\n#ff80001\n", WEIR_ERR_DATA},
+    };
+    char path[] = "/tmp/weir-map-XXXXXX";
+    int fd = mkstemp(path);
+    CHECK(fd >= 0 && close(fd) == 0);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        weir_view *view = NULL;
+        weir_error err = {0};
+        FILE *file = fopen(path, "w");
+        CHECK(file && fputs(files[i].text, file) >= 0 && fclose(file) == 0);
+        weir_status status = open_with(path, NULL, &view, &err);
+        CHECK_MSG(status == files[i].status, "%zu: %s", i, err.text);
+        if (status == WEIR_OK) {
+            weir_view_set_caps(view, (weir_term_caps){WEIR_COLOR_DIRECT, true, true, true});
+            CHECK(view->palette[WEIR_PALETTE_LEVELS - 1] == WEIR_COLOR_OF_RGB(255, 128, 0));
+            CHECK(view->palette[0] == WEIR_COLOR_OF_RGB(0, 0, 0));
+            weir_view_press(view, 'c'); /* the next after the last is the first */
+            CHECK(view->colormap_index == 0);
+            weir_view_press(view, 'C');
+            CHECK(view->palette[WEIR_PALETTE_LEVELS - 1] == WEIR_COLOR_OF_RGB(255, 128, 0));
+        } else {
+            CHECK(strstr(err.text, path) != NULL);
+        }
+        weir_view_close(view);
+    }
+    weir_view *view;
+    weir_error err = {0};
+    CHECK(unlink(path) == 0);
+    CHECK(open_with(path, NULL, &view, &err) == WEIR_ERR_NO_INPUT);
+}
+
+static void test_keys_of_the_users_own(void)
+{
+    weir_view *view;
+    weir_error err = {0};
+    static const char *const bad[] = {
+        "h",       "h=",   "=x",    "h=nokey",
+        "nokey=q", "ab=c", "h=F13", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa=q"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        CHECK_MSG(open_with(NULL, bad[i], &view, &err) == WEIR_ERR_USAGE && !view, "%s", bad[i]);
+        CHECK(strncmp(err.text, "keys: ", 6) == 0);
+    }
+    CHECK(open_with(NULL, " B=Space  q=none X=q ==q F5=m", &view, &err) == WEIR_OK);
+    CHECK(weir_view_press(view, 'B') && view->is_paused);
+    CHECK(!weir_view_press(view, 'q') && !view->wants_quit);
+    CHECK(weir_view_press(view, WEIR_KEY_F1 + 4) && view->holds_max);
+    CHECK(weir_view_press(view, '=') && view->wants_quit);
+    weir_view_close(view);
+}
+
 static void test_bad_colormap_is_refused(void)
 {
     weir_view_config config;
@@ -541,6 +615,8 @@ int main(void)
     RUN(test_tuning);
     RUN(test_notes);
     RUN(test_persistence);
+    RUN(test_colormap_of_a_file);
+    RUN(test_keys_of_the_users_own);
     RUN(test_bad_colormap_is_refused);
     return check_finish();
 }
