@@ -137,13 +137,13 @@ def check_failure(what, result, codes, pattern):
         check(len(errors) <= 1, f"{what}: more than one line: {err}")
 
 
-def try_all(kind, whats, codes, pattern, rows=None):
+def try_all(kind, faults_of_it, codes, pattern, rows=None):
     """Every command, every call of this kind, every fault."""
     for arguments in rows or runs():
         code, _, err, counts, whole = run(arguments)
         check(code == 0, f"{arguments}: exit {code} without a fault: {err}")
         n_failed = n_tried = 0
-        for what in whats:
+        for what in faults_of_it:
             for n in some_of(counts.get(kind, 0)):
                 for more in ("", "+"):
                     fault = f"{kind}:{n}{more}" + (":" + what if what else "")
