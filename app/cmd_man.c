@@ -76,12 +76,12 @@ static void print_sinks(void)
 static void print_options(void)
 {
     puts(".SH OPTIONS");
-    weir_option_group group = 0;
+    const char *title = NULL;
     const weir_option *option;
     for (size_t i = 0; (option = weir_option_at(i)); i++) {
-        if (option->group != group) {
-            group = option->group;
-            printf(".SS %s\n", weir_option_group_title(group));
+        if (title != weir_option_group_title(option->group)) {
+            title = weir_option_group_title(option->group);
+            printf(".SS %s\n", title);
         }
         char term[96], letter[8] = "";
         if (option->letter) {

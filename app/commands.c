@@ -65,6 +65,20 @@ static const weir_command commands[] = {
      .more = "  weir man | man -l -\n",
      .groups = WEIR_GROUP_GENERAL,
      .run = weir_cmd_man},
+    {.name = "record",
+     .arguments = "SOURCE",
+     .help = "the samples of a source into a file, bit for bit",
+     .more = "The ending of -o says how: .sigmf-meta (with every gap, retune and time, and a\n"
+             "checksum), .wav (RF64 beyond 4 GiB), or raw samples (.cu8, .cs16, .raw ...; - is\n"
+             "standard output). Nothing is converted. Ctrl-C, --duration, --max-size or a full\n"
+             "disk end a recording, and the file is complete: received = written + lost.\n\n"
+             "  weir record rtlsdr --rate 2.4M --center 433.92M -o band.sigmf-meta\n"
+             "  weir record mic -o talk.wav --duration 10m\n"
+             "  weir record x.sigmf-meta --start 10 --duration 1 -o part.cu8\n",
+     .groups = WEIR_GROUP_INPUT | WEIR_GROUP_RECORD | WEIR_GROUP_GENERAL,
+     .min_arguments = 1,
+     .max_arguments = 1,
+     .run = weir_cmd_record},
 };
 
 const weir_command *weir_command_at(size_t index)

@@ -43,10 +43,10 @@ static void print_entry(FILE *out, const char *name, const char *help)
     print_wrapped(out, help, HELP_COLUMN);
 }
 
-static void print_option(FILE *out, const weir_option *option)
+static void print_option(FILE *out, const weir_option *option, unsigned groups)
 {
     char name[64], letter[8] = "    ";
-    if (option->letter) {
+    if (weir_option_letter(option, groups)) {
         snprintf(letter, sizeof letter, "-%c, ", option->letter);
     }
     snprintf(name, sizeof name, "%s--%s%s%s", letter, option->name, option->argument ? " " : "",
@@ -87,17 +87,17 @@ void weir_help_command(FILE *out, const weir_command *command)
     if (command->more) {
         fprintf(out, "\n%s", command->more);
     }
-    weir_option_group group = 0;
+    const char *title = NULL;
     const weir_option *option;
     for (size_t i = 0; (option = weir_option_at(i)); i++) {
         if (!(option->group & command->groups)) {
             continue;
         }
-        if (option->group != group) {
-            group = option->group;
-            fprintf(out, "\n%s:\n", weir_option_group_title(group));
+        if (title != weir_option_group_title(option->group)) {
+            title = weir_option_group_title(option->group);
+            fprintf(out, "\n%s:\n", title);
         }
-        print_option(out, option);
+        print_option(out, option, command->groups);
     }
 }
 

@@ -19,5 +19,7 @@ extern const weir_option_type weir_type_average;  /* weir_average               
 extern const weir_option_type weir_type_range_hz; /* weir_range                 */
 extern const weir_option_type weir_type_range_db; /* weir_range                 */
 extern const weir_option_type weir_type_outputs;  /* weir_outputs              */
+extern const weir_option_type weir_type_texts;    /* weir_texts                */
+extern const weir_option_type weir_type_seconds_or_nan; /* double, NAN unset; 0 is a value */
 
 #endif

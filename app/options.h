@@ -19,6 +19,9 @@ typedef enum weir_option_group {
     WEIR_GROUP_PICTURE = 1 << 4, /* colours and ranges: pictures and the view */
     WEIR_GROUP_VIEW = 1 << 5,
     WEIR_GROUP_GENERAL = 1 << 6,
+    WEIR_GROUP_RECORD = 1 << 13,
+    WEIR_GROUP_SWEEP = 1 << 14,
+    WEIR_GROUP_ALERT = 1 << 15,
 } weir_option_group;
 
 typedef struct weir_option weir_option;
@@ -36,7 +39,7 @@ struct weir_option {
     char letter;          /* 0: none                                   */
     const char *argument; /* "HZ"; NULL: a flag                        */
     const char *help;
-    weir_option_group group;
+    weir_option_group group; /* or several; help lists it under the first in table order */
     const weir_option_type *type;
     size_t offset;              /* of the field in weir_settings       */
     const char *const *choices; /* NULL-terminated, in enum order; or NULL */
@@ -47,6 +50,10 @@ struct weir_option {
 /* Rows in table order; NULL past the end. */
 const weir_option *weir_option_at(size_t index);
 const weir_option *weir_option_find(const char *name);
+/* The letter an option has among these groups: where two have the same one, the later row's
+ * holds (-f is --format, and --freq in a sweep). 0: none. */
+char weir_option_letter(const weir_option *option, unsigned groups);
+/* Of the first of the groups that are set. */
 const char *weir_option_group_title(weir_option_group group);
 
 weir_status weir_option_set(const weir_option *option, weir_settings *settings, const char *text,

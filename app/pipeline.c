@@ -57,13 +57,7 @@ static weir_status open_source(weir_pipeline *p, weir_error *err)
 {
     const weir_settings *s = p->config.settings;
     weir_source_options options;
-    weir_source_options_init(&options);
-    options.format = s->format;
-    options.rate_hz = s->rate_hz;
-    options.center_hz = s->center_hz;
-    options.channels = (unsigned)s->channels;
-    options.iq = s->iq == WEIR_AUTO ? -1 : s->iq == WEIR_YES;
-    options.verify_checksum = s->checksum;
+    weir_settings_source_options(s, &options);
     weir_status status = weir_source_open(&p->source, p->config.source, &options, err);
     if (status != WEIR_OK) {
         return status;

@@ -1,5 +1,7 @@
 #include "app/settings.h"
 
+#include "capture/source.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -13,20 +15,44 @@ void weir_settings_init(weir_settings *settings)
         .overlap = NAN,
         .range_hz = {NAN, NAN},
         .levels_db = {NAN, NAN},
+        .interval_seconds = NAN,
+        .settle_seconds = NAN,
+        .crop = NAN,
+        .alert_before_seconds = NAN,
+        .alert_after_seconds = NAN,
     };
+}
+
+void weir_settings_source_options(const weir_settings *settings, weir_source_options *options)
+{
+    weir_source_options_init(options);
+    options->format = settings->format;
+    options->rate_hz = settings->rate_hz;
+    options->center_hz = settings->center_hz;
+    options->channels = (unsigned)settings->channels;
+    options->iq = settings->iq == WEIR_AUTO ? -1 : settings->iq == WEIR_YES;
+    options->verify_checksum = settings->checksum;
+}
+
+static void free_texts(weir_texts *texts)
+{
+    for (unsigned i = 0; i < texts->n; i++) {
+        free(texts->paths[i]);
+    }
+    texts->n = 0;
 }
 
 void weir_settings_free(weir_settings *settings)
 {
-    char **const owned[] = {&settings->format, &settings->window,     &settings->unit,
-                            &settings->to,     &settings->colormap,   &settings->title,
-                            &settings->config, &settings->calibration};
+    char **const owned[] = {&settings->format,    &settings->window,    &settings->unit,
+                            &settings->to,        &settings->colormap,  &settings->title,
+                            &settings->config,    &settings->calibration,
+                            &settings->alert_log, &settings->alert_run, &settings->alert_record};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++) {
         free(*owned[i]);
         *owned[i] = NULL;
     }
-    for (unsigned i = 0; i < settings->outputs.n; i++) {
-        free(settings->outputs.paths[i]);
-    }
-    settings->outputs.n = 0;
+    free_texts(&settings->outputs);
+    free_texts(&settings->sweep_ranges);
+    free_texts(&settings->alerts);
 }

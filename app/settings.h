@@ -33,6 +33,10 @@ typedef struct weir_outputs {
     unsigned n;
 } weir_outputs;
 
+typedef weir_outputs weir_texts; /* what an option that may be repeated was given */
+
+typedef enum weir_dc { WEIR_DC_AUTO, WEIR_DC_OFFSET, WEIR_DC_INTERPOLATE, WEIR_DC_KEEP } weir_dc;
+
 typedef struct weir_range {
     double low, high; /* NAN: not given */
 } weir_range;
@@ -91,12 +95,36 @@ typedef struct weir_settings {
     double fps;
     bool exit_at_end;
 
+    /* record */
+    uint64_t max_size_bytes; /* 0: no limit */
+
+    /* sweep */
+    weir_texts sweep_ranges;   /* "LO:HI[:BIN]" */
+    double interval_seconds;   /* NAN: one pass */
+    double exit_after_seconds; /* 0: not given  */
+    uint64_t passes;           /* 0: not given  */
+    double settle_seconds;     /* NAN: default  */
+    double crop;               /* NAN: default  */
+    int dc;                    /* weir_dc       */
+
+    /* alerts */
+    weir_texts alerts;
+    char *alert_log, *alert_run, *alert_record;
+    bool alert_shell;
+    double alert_before_seconds, alert_after_seconds; /* NAN: default */
+    double alert_longest_seconds;                     /* 0: default   */
+
     /* general */
     char *config;
     bool dump_config;
     bool help, version, quiet;
     unsigned verbose;
 } weir_settings;
+
+struct weir_source_options;
+/* What the settings say about the input. Borrows their texts. */
+void weir_settings_source_options(const weir_settings *settings,
+                                  struct weir_source_options *options);
 
 void weir_settings_init(weir_settings *settings);
 void weir_settings_free(weir_settings *settings);
