@@ -79,6 +79,21 @@ static const weir_command commands[] = {
      .min_arguments = 1,
      .max_arguments = 1,
      .run = weir_cmd_record},
+    {.name = "sweep",
+     .arguments = "SOURCE",
+     .help = "a spectrum wider than the receiver's band, by tuning through it",
+     .more = "Tunes along each range, waits until the receiver has settled, integrates (--average),\n"
+             "and joins what it saw: edges cropped, the spike at the centre avoided. One pass, or\n"
+             "passes until --exit-after, --passes or Ctrl-C. --to rtl_power gives rtl_power's\n"
+             "rows, one a tuning; without --rate also its plan of tunings and bins.\n\n"
+             "  weir sweep -f 88M:108M:10k rtlsdr -o fm.png -o fm.csv\n"
+             "  weir sweep -f 430M:440M:5k -f 868M:870M:5k rtlsdr --interval 10 --to jsonl\n"
+             "  weir sweep -f 88M:108M:125k tuner: --to rtl_power --interval 10 --exit-after 1h\n",
+     .groups = WEIR_GROUP_SWEEP | WEIR_GROUP_INPUT | WEIR_GROUP_TRANSFORM | WEIR_GROUP_LEVELS |
+               WEIR_GROUP_OUTPUT | WEIR_GROUP_PICTURE | WEIR_GROUP_GENERAL,
+     .min_arguments = 1,
+     .max_arguments = 1,
+     .run = weir_cmd_sweep},
 };
 
 const weir_command *weir_command_at(size_t index)
