@@ -429,6 +429,20 @@ static weir_status feed(weir_sweeper *s, const weir_ring_view *view, uint64_t en
     return WEIR_OK;
 }
 
+/* Stopped in the middle: what the engine has in hand ends there. */
+static weir_status abandon(weir_sweeper *s, weir_error *err)
+{
+    weir_ring_view view;
+    weir_status status = WEIR_OK;
+    bool done = s->ended || !look(s, &view);
+    uint64_t end = done ? 0 : view.first_sample + view.n_samples;
+    while (!done && status == WEIR_OK) {
+        status = feed(s, &view, end, &done, err);
+        done = done || s->ended || !look(s, &view);
+    }
+    return status;
+}
+
 /* All frames of one tuning, over gaps if need be. */
 static weir_status integrate(weir_sweeper *s, double center_hz, weir_error *err)
 {
@@ -467,6 +481,9 @@ static weir_status integrate(weir_sweeper *s, double center_hz, weir_error *err)
             }
         }
         s->end_sample = end;
+        if (!done && end != 0) {
+            return abandon(s, err);
+        }
     }
     return WEIR_OK;
 }
