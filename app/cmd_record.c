@@ -1,5 +1,7 @@
 /* weir record: the samples of a source into a file, bit for bit. */
+#include "app/alerts.h"
 #include "app/commands.h"
+#include "app/record_alerts.h"
 #include "app/signals.h"
 #include "base/log.h"
 #include "base/text.h"
@@ -195,6 +197,12 @@ weir_status weir_cmd_record(const weir_settings *settings, int n_arguments, char
         .shows_progress = !settings->quiet && isatty(STDERR_FILENO),
     };
     weir_status status = check_settings(settings, err);
+    if (status == WEIR_OK && settings->alerts.n > 0) {
+        return weir_record_with_alerts(settings, arguments[0], err);
+    }
+    if (status == WEIR_OK) {
+        status = weir_alerts_check(settings, err);
+    }
     if (status == WEIR_OK) {
         status = open_all(&run, arguments[0], err);
     }

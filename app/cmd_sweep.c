@@ -1,4 +1,5 @@
 /* weir sweep: a wide spectrum, made of many tunings. */
+#include "app/alerts.h"
 #include "app/commands.h"
 #include "app/outputs.h"
 #include "app/progress.h"
@@ -19,6 +20,7 @@ typedef struct sweep_run {
     weir_sweep_plan plans[WEIR_MAX_OUTPUTS];
     unsigned n_plans;
     weir_outputs_set outputs;
+    weir_alerts *alerts;
     weir_progress progress;
 } sweep_run;
 
@@ -154,6 +156,7 @@ static weir_status one_round(sweep_run *run, weir_error *err)
         weir_status status =
             weir_sweeper_pass(run->sweeper, &run->plans[i], &whole, &complete, err);
         if (status == WEIR_OK && complete) {
+            weir_alerts_spectrum(run->alerts, &whole);
             status = write_pass(run, &run->plans[i], &whole, err);
         }
         if (status != WEIR_OK || !complete) {
@@ -211,6 +214,9 @@ static weir_status run_and_finish(sweep_run *run, weir_error *err)
         late = weir_outputs_finish(&run->outputs, &totals, &late_err);
         weir_accounts_log(&totals);
     }
+    if (late == WEIR_OK) {
+        late = weir_alerts_finish(run->alerts, &late_err);
+    }
     return status == WEIR_OK && late != WEIR_OK ? weir_fail(err, late, "%s", late_err.text)
                                                 : status;
 }
@@ -229,12 +235,23 @@ static void say_the_plan(const sweep_run *run)
     }
 }
 
+/* The samples of a sweep are of one tuning after the other: no recording of an alert. */
+static weir_status check_alerts(const weir_settings *settings, weir_error *err)
+{
+    return settings->alert_record
+               ? weir_fail(err, WEIR_ERR_USAGE, "--alert-record: a sweep has no stream to record")
+               : weir_alerts_check(settings, err);
+}
+
 weir_status weir_cmd_sweep(const weir_settings *settings, int n_arguments, char **arguments,
                            weir_error *err)
 {
     (void)n_arguments;
     sweep_run run = {.settings = settings};
     weir_status status = weir_outputs_check(settings, "csv", err);
+    if (status == WEIR_OK) {
+        status = check_alerts(settings, err);
+    }
     if (status == WEIR_OK) {
         status = plan_and_open(&run, arguments[0], err);
     }
@@ -246,8 +263,15 @@ weir_status weir_cmd_sweep(const weir_settings *settings, int n_arguments, char 
         status = weir_outputs_open(&run.outputs, settings, "csv", stream, err);
     }
     if (status == WEIR_OK) {
+        weir_alerts_config config = {.settings = settings,
+                                     .stream = weir_sweeper_stream(run.sweeper),
+                                     .stdout_is_taken = weir_outputs_take_stdout(settings)};
+        status = weir_alerts_open(&run.alerts, &config, err);
+    }
+    if (status == WEIR_OK) {
         status = run_and_finish(&run, err);
     }
+    weir_alerts_destroy(run.alerts);
     weir_outputs_close(&run.outputs);
     weir_sweeper_close(run.sweeper);
     return status;

@@ -28,9 +28,10 @@ static const weir_command commands[] = {
              "  weir spectra x.wav -o x.png -o x.csv\n"
              "  weir spectra band.cu8 -f cu8 -r 2.4M -c 433.92M --average all --density\n"
              "  weir spectra x.flac --rbw 1 --window blackman-harris -o x.npy\n"
-             "  weir spectra x.cs16 -r 20M --to rtl_power --average 1s\n",
+             "  weir spectra x.cs16 -r 20M --to rtl_power --average 1s\n"
+             "  weir spectra x.cu8 --alert 'band 433.8M:434.0M > -40 for 50ms' -o /dev/null -T csv\n",
      .groups = WEIR_GROUP_INPUT | WEIR_GROUP_TRANSFORM | WEIR_GROUP_LEVELS | WEIR_GROUP_OUTPUT |
-               WEIR_GROUP_PICTURE | WEIR_GROUP_GENERAL,
+               WEIR_GROUP_PICTURE | WEIR_GROUP_ALERT | WEIR_GROUP_GENERAL,
      .min_arguments = 1,
      .max_arguments = 1,
      .run = weir_cmd_spectra},
@@ -74,8 +75,10 @@ static const weir_command commands[] = {
              "disk end a recording, and the file is complete: received = written + lost.\n\n"
              "  weir record rtlsdr --rate 2.4M --center 433.92M -o band.sigmf-meta\n"
              "  weir record mic -o talk.wav --duration 10m\n"
-             "  weir record x.sigmf-meta --start 10 --duration 1 -o part.cu8\n",
-     .groups = WEIR_GROUP_INPUT | WEIR_GROUP_RECORD | WEIR_GROUP_GENERAL,
+             "  weir record x.sigmf-meta --start 10 --duration 1 -o part.cu8\n\n"
+             "--alert analyses the stream on its way; transform and levels are for that.\n",
+     .groups = WEIR_GROUP_INPUT | WEIR_GROUP_RECORD | WEIR_GROUP_ALERT | WEIR_GROUP_TRANSFORM |
+               WEIR_GROUP_LEVELS | WEIR_GROUP_GENERAL,
      .min_arguments = 1,
      .max_arguments = 1,
      .run = weir_cmd_record},
@@ -89,8 +92,8 @@ static const weir_command commands[] = {
              "  weir sweep -f 88M:108M:10k rtlsdr -o fm.png -o fm.csv\n"
              "  weir sweep -f 430M:440M:5k -f 868M:870M:5k rtlsdr --interval 10 --to jsonl\n"
              "  weir sweep -f 88M:108M:125k tuner: --to rtl_power --interval 10 --exit-after 1h\n",
-     .groups = WEIR_GROUP_SWEEP | WEIR_GROUP_INPUT | WEIR_GROUP_TRANSFORM | WEIR_GROUP_LEVELS |
-               WEIR_GROUP_OUTPUT | WEIR_GROUP_PICTURE | WEIR_GROUP_GENERAL,
+     .groups = WEIR_GROUP_SWEEP | WEIR_GROUP_ALERT | WEIR_GROUP_INPUT | WEIR_GROUP_TRANSFORM |
+               WEIR_GROUP_LEVELS | WEIR_GROUP_OUTPUT | WEIR_GROUP_PICTURE | WEIR_GROUP_GENERAL,
      .min_arguments = 1,
      .max_arguments = 1,
      .run = weir_cmd_sweep},

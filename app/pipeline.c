@@ -42,6 +42,7 @@ struct weir_pipeline {
     atomic_bool stop;
     _Atomic uint64_t totals_snapshot[10]; /* weir_totals, for other threads */
     int64_t next_tick_ns;
+    uint64_t shown_end; /* stream index: what on_samples has seen */
 };
 
 static int64_t now_ns(void)
@@ -346,6 +347,16 @@ const weir_stream_info *weir_pipeline_stream(const weir_pipeline *p)
     return &p->stream;
 }
 
+const weir_source_info *weir_pipeline_source(const weir_pipeline *p)
+{
+    return &p->source->info;
+}
+
+size_t weir_pipeline_most_samples(const weir_pipeline *p)
+{
+    return weir_ring_capacity_samples(p->ring);
+}
+
 /* ---- running ---- */
 
 static weir_run run_of(const weir_ring_view *view)
@@ -427,6 +438,21 @@ static weir_status change_to_cpu(weir_pipeline *p, const weir_error *why, weir_e
     return weir_engine_cpu_create(&p->engine, &config, err);
 }
 
+/* The ring shows what is not released again; on_samples sees it once. */
+static void show_new_samples(weir_pipeline *p, const weir_ring_view *view)
+{
+    uint64_t end = view->first_sample + view->n_samples;
+    uint64_t from = view->first_sample > p->shown_end ? view->first_sample : p->shown_end;
+    if (p->config.on_samples && from < end) {
+        size_t stride = weir_format_stride_bytes(&p->source->info.format);
+        const unsigned char *samples = view->samples;
+        p->config.on_samples(p->config.user, &view->segment, from,
+                             samples + (size_t)(from - view->first_sample) * stride,
+                             (size_t)(end - from));
+        p->shown_end = end;
+    }
+}
+
 /* One look into the ring and what can be done with it. *finished: all is done. */
 static weir_status step(weir_pipeline *p, weir_ring_view *view, bool *finished, weir_error *err)
 {
@@ -439,6 +465,7 @@ static weir_status step(weir_pipeline *p, weir_ring_view *view, bool *finished, 
         *finished = true;
         return WEIR_OK;
     }
+    show_new_samples(p, view);
     weir_run run = run_of(view);
     size_t released = 0;
     weir_error why = {0};

@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define WAIT_MS 20
 #define MOST_BYTES ((size_t)1 << 20) /* a write; so that totals move and ends are seen */
@@ -190,7 +191,8 @@ static bool begin_segment(weir_recorder *r, const weir_ring_segment *segment, ui
     return weir_ring_begin_segment(r->ring, &mine);
 }
 
-void weir_recorder_push(weir_recorder *r, const weir_ring_segment *segment, uint64_t first_sample,
+/* As many as fit; a seam if there must be one. */
+static size_t push_some(weir_recorder *r, const weir_ring_segment *segment, uint64_t first_sample,
                         const void *samples, size_t n_samples)
 {
     size_t room = 0;
@@ -205,10 +207,42 @@ void weir_recorder_push(weir_recorder *r, const weir_ring_segment *segment, uint
         memcpy(place, samples, n * r->stride_bytes);
         weir_ring_commit(r->ring, n);
         r->any = true;
+        r->seam = false;
         r->source_segment = segment->segment;
         r->next_sample = first_sample + n;
     }
-    r->seam = n < n_samples;
+    return n;
+}
+
+/* False: there will be none, the recorder is done. */
+static bool wait_for_room(const weir_recorder *r, size_t n_samples)
+{
+    size_t quarter = weir_ring_capacity_samples(r->ring) / 4;
+    size_t n = n_samples < quarter ? n_samples : quarter;
+    const struct timespec step = {.tv_nsec = 1000000};
+    nanosleep(&step, NULL); /* also where it is the queue of marks that is full */
+    while (!weir_ring_cancelled(r->ring)) {
+        if (weir_ring_wait_space(r->ring, n, WAIT_MS)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void weir_recorder_push(weir_recorder *r, const weir_ring_segment *segment, uint64_t first_sample,
+                        const void *samples, size_t n_samples, bool waits)
+{
+    const unsigned char *at = samples;
+    while (n_samples > 0) {
+        size_t n = push_some(r, segment, first_sample, at, n_samples);
+        at += n * r->stride_bytes;
+        first_sample += n;
+        n_samples -= n;
+        if (n_samples > 0 && (!waits || !wait_for_room(r, n_samples))) {
+            break;
+        }
+    }
+    r->seam = n_samples > 0;
 }
 
 void weir_recorder_end(weir_recorder *r)

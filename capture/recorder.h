@@ -4,8 +4,8 @@
  * Two ways to feed it:
  *   from a capture thread's ring: give it as config.ring; the recorder is its consumer. At its
  *     end (limit, error) it cancels the ring, which ends the producer.
- *   by push, from one thread: the recorder makes a ring of ring_bytes of its own. push never
- *     waits: what does not fit is lost, and the recording has a gap there.
+ *   by push, from one thread: the recorder makes a ring of ring_bytes of its own. For a live
+ *     stream push does not wait: what does not fit is lost, and the recording has a gap there.
  *
  * create, push, end and destroy from one thread; the rest from any. Shutdown: end (or the
  * end of the given ring), join, destroy. destroy alone drops the file.
@@ -35,9 +35,10 @@ typedef struct weir_recorder weir_recorder;
 /* Starts the thread. The record is destroyed with it, also when this fails. */
 weir_status weir_recorder_create(weir_recorder **out, const weir_recorder_config *config,
                                  weir_error *err);
-/* Hands over n samples, the first of which is stream sample first_sample of the segment. */
+/* Hands over n samples, the first of which is stream sample first_sample of the segment. waits:
+ * for room; it is lost all the same once the recorder is done. */
 void weir_recorder_push(weir_recorder *recorder, const weir_ring_segment *segment,
-                        uint64_t first_sample, const void *samples, size_t n_samples);
+                        uint64_t first_sample, const void *samples, size_t n_samples, bool waits);
 /* No more will be pushed. */
 void weir_recorder_end(weir_recorder *recorder);
 /* Nothing will be written any more: the end, the limit, or an error. */

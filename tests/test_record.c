@@ -454,8 +454,9 @@ static void test_disk_full(void)
 /* ---- the recorder's thread ---- */
 
 #if WEIR_HAVE_JANSSON
-/* Pushed faster than any disk: what does not fit is a gap, and the sum is right. */
-static void test_push_and_lose(void)
+/* Pushed faster than any disk: what does not fit is a gap, and the sum is right; or it is
+ * waited for, and nothing is lost. */
+static void push_many(bool waits)
 {
     check_rng rng = check_rng_fresh();
     weir_source_info info = {.name = "x",
@@ -476,7 +477,7 @@ static void test_push_and_lose(void)
         for (size_t k = 0; k < n; k++) {
             piece[k] = counter + (uint32_t)k;
         }
-        weir_recorder_push(recorder, &segment, counter, piece, n);
+        weir_recorder_push(recorder, &segment, counter, piece, n, waits);
         counter += (uint32_t)n;
     }
     weir_recorder_end(recorder);
@@ -485,6 +486,7 @@ static void test_push_and_lose(void)
     weir_recorder_totals_get(recorder, &totals);
     weir_recorder_destroy(recorder);
     CHECK(totals.written > 0 && totals.written + totals.lost <= counter - 1000);
+    CHECK(!waits || (totals.lost == 0 && totals.written == counter - 1000));
 
     /* Every sample is the number of its place. */
     weir_source *source;
@@ -504,6 +506,12 @@ static void test_push_and_lose(void)
     }
     CHECK(n_read == totals.written && at == 1000 + totals.written + totals.lost);
     weir_source_close(source);
+}
+
+static void test_push_and_lose(void)
+{
+    push_many(false);
+    push_many(true);
 }
 
 /* The consumer of a capture thread's ring: received = written + lost. */

@@ -1,4 +1,4 @@
-#include "capture/history.h"
+#include "capture/backlog.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@ typedef struct stretch {
     uint64_t first_sample; /* of that, in the stream              */
 } stretch;
 
-struct weir_history {
+struct weir_backlog {
     unsigned char *memory;
     size_t stride;
     uint64_t capacity;
@@ -22,32 +22,32 @@ struct weir_history {
     uint64_t next_sample;
 };
 
-weir_status weir_history_create(weir_history **out, uint64_t capacity_samples, size_t stride_bytes,
+weir_status weir_backlog_create(weir_backlog **out, uint64_t capacity_samples, size_t stride_bytes,
                                 weir_error *err)
 {
     *out = NULL;
-    if (capacity_samples == 0 || capacity_samples > WEIR_HISTORY_MAX_BYTES / stride_bytes) {
+    if (capacity_samples == 0 || capacity_samples > WEIR_BACKLOG_MAX_BYTES / stride_bytes) {
         return weir_fail(err, WEIR_ERR_USAGE,
-                         "a history of %llu samples of %zu bytes: 1 to %zu can be kept",
+                         "a backlog of %llu samples of %zu bytes: 1 to %zu can be kept",
                          (unsigned long long)capacity_samples, stride_bytes,
-                         WEIR_HISTORY_MAX_BYTES / stride_bytes);
+                         WEIR_BACKLOG_MAX_BYTES / stride_bytes);
     }
-    weir_history *h = calloc(1, sizeof *h);
+    weir_backlog *h = calloc(1, sizeof *h);
     if (h) {
         h->stride = stride_bytes;
         h->capacity = capacity_samples;
         h->memory = malloc((size_t)capacity_samples * stride_bytes);
     }
     if (!h || !h->memory) {
-        weir_history_destroy(h);
-        return weir_fail(err, WEIR_ERR_NOMEM, "no memory for a history of %llu samples",
+        weir_backlog_destroy(h);
+        return weir_fail(err, WEIR_ERR_NOMEM, "no memory for a backlog of %llu samples",
                          (unsigned long long)capacity_samples);
     }
     *out = h;
     return WEIR_OK;
 }
 
-void weir_history_destroy(weir_history *h)
+void weir_backlog_destroy(weir_backlog *h)
 {
     if (h) {
         free(h->memory);
@@ -55,19 +55,19 @@ void weir_history_destroy(weir_history *h)
     }
 }
 
-static stretch *stretch_at(const weir_history *h, uint64_t ordinal)
+static stretch *stretch_at(const weir_backlog *h, uint64_t ordinal)
 {
     return (stretch *)(uintptr_t)&h->stretches[ordinal % SEGMENTS];
 }
 
 /* Where a stretch ends. */
-static uint64_t end_of(const weir_history *h, uint64_t ordinal)
+static uint64_t end_of(const weir_backlog *h, uint64_t ordinal)
 {
     return ordinal + 1 < h->end ? stretch_at(h, ordinal + 1)->position : h->written;
 }
 
 /* Stretches without samples left are forgotten, all but the last. */
-static void forget(weir_history *h, uint64_t oldest)
+static void forget(weir_backlog *h, uint64_t oldest)
 {
     h->oldest = oldest > h->oldest ? oldest : h->oldest;
     while (h->first + 1 < h->end && end_of(h, h->first) <= h->oldest) {
@@ -75,7 +75,7 @@ static void forget(weir_history *h, uint64_t oldest)
     }
 }
 
-static void begin_stretch(weir_history *h, const weir_ring_segment *segment, uint64_t first_sample)
+static void begin_stretch(weir_backlog *h, const weir_ring_segment *segment, uint64_t first_sample)
 {
     if (h->end - h->first == SEGMENTS) {
         forget(h, end_of(h, h->first));
@@ -83,7 +83,7 @@ static void begin_stretch(weir_history *h, const weir_ring_segment *segment, uin
     *stretch_at(h, h->end++) = (stretch){*segment, h->written, first_sample};
 }
 
-static void copy_in(weir_history *h, const unsigned char *samples, size_t n)
+static void copy_in(weir_backlog *h, const unsigned char *samples, size_t n)
 {
     size_t at = (size_t)(h->written % h->capacity);
     size_t before_wrap = (size_t)h->capacity - at;
@@ -92,7 +92,7 @@ static void copy_in(weir_history *h, const unsigned char *samples, size_t n)
     memcpy(h->memory, samples + first * h->stride, (n - first) * h->stride);
 }
 
-void weir_history_push(weir_history *h, const weir_ring_segment *segment, uint64_t first_sample,
+void weir_backlog_push(weir_backlog *h, const weir_ring_segment *segment, uint64_t first_sample,
                        const void *samples, size_t n_samples)
 {
     const unsigned char *bytes = samples;
@@ -114,7 +114,7 @@ void weir_history_push(weir_history *h, const weir_ring_segment *segment, uint64
     }
 }
 
-uint64_t weir_history_end(const weir_history *h)
+uint64_t weir_backlog_end(const weir_backlog *h)
 {
     return h->next_sample;
 }
@@ -124,7 +124,7 @@ static uint64_t stream_sample(const stretch *s, uint64_t position)
     return s->first_sample + (position - s->position);
 }
 
-uint64_t weir_history_begin(const weir_history *h)
+uint64_t weir_backlog_begin(const weir_backlog *h)
 {
     if (h->first == h->end) {
         return h->next_sample;
@@ -134,8 +134,8 @@ uint64_t weir_history_begin(const weir_history *h)
 }
 
 /* Part of one stretch, in the one or two pieces in which it lies. */
-static void visit_positions(const weir_history *h, const stretch *s, uint64_t begin, uint64_t end,
-                            weir_history_piece *piece, void *user)
+static void visit_positions(const weir_backlog *h, const stretch *s, uint64_t begin, uint64_t end,
+                            weir_backlog_piece *piece, void *user)
 {
     while (begin < end) {
         size_t at = (size_t)(begin % h->capacity);
@@ -146,7 +146,7 @@ static void visit_positions(const weir_history *h, const stretch *s, uint64_t be
     }
 }
 
-void weir_history_visit(const weir_history *h, uint64_t from, weir_history_piece *piece, void *user)
+void weir_backlog_visit(const weir_backlog *h, uint64_t from, weir_backlog_piece *piece, void *user)
 {
     for (uint64_t i = h->first; i < h->end; i++) {
         const stretch *s = stretch_at(h, i);

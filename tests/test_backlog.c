@@ -1,6 +1,6 @@
 /* ctest-labels: unit prop
- * capture/history.h against a plain list of all samples, with random runs, gaps and sizes. */
-#include "capture/history.h"
+ * capture/backlog.h against a plain list of all samples, with random runs, gaps and sizes. */
+#include "capture/backlog.h"
 #include "tests/check.h"
 
 #include <stdbool.h>
@@ -31,9 +31,9 @@ static void random_case(check_rng *rng, uint64_t capacity, size_t runs, unsigned
 {
     static uint64_t place[MOST], segment_of[MOST];
     static seen s;
-    weir_history *h;
-    CHECK(weir_history_create(&h, capacity, sizeof(uint64_t), NULL) == WEIR_OK);
-    CHECK(weir_history_begin(h) == weir_history_end(h));
+    weir_backlog *h;
+    CHECK(weir_backlog_create(&h, capacity, sizeof(uint64_t), NULL) == WEIR_OK);
+    CHECK(weir_backlog_begin(h) == weir_backlog_end(h));
     size_t n = 0, n_segments = 1;
     uint64_t next = check_random(rng) % 1000;
     weir_ring_segment segment = {.first_sample = next, .segment = 5};
@@ -50,14 +50,14 @@ static void random_case(check_rng *rng, uint64_t capacity, size_t runs, unsigned
             place[n] = next + i;
             segment_of[n++] = segment.segment;
         }
-        weir_history_push(h, &segment, next, values, length);
+        weir_backlog_push(h, &segment, next, values, length);
         next += length;
     }
     /* As many as fit, unless there were too many segments. */
     size_t kept = n < capacity ? n : (size_t)capacity;
     uint64_t from = check_random(rng) % 3 ? place[n - 1 - check_random(rng) % n] : 0;
     s.n = 0;
-    weir_history_visit(h, from, piece, &s);
+    weir_backlog_visit(h, from, piece, &s);
     size_t expected = 0;
     for (size_t i = n - kept; i < n; i++) {
         expected += place[i] >= from;
@@ -67,9 +67,9 @@ static void random_case(check_rng *rng, uint64_t capacity, size_t runs, unsigned
         CHECK(s.first[i] == place[n - s.n + i]);
         CHECK(s.segment[i] == segment_of[n - s.n + i]);
     }
-    CHECK(weir_history_end(h) == place[n - 1] + 1);
-    CHECK(n_segments > 200 || weir_history_begin(h) == place[n - kept]);
-    weir_history_destroy(h);
+    CHECK(weir_backlog_end(h) == place[n - 1] + 1);
+    CHECK(n_segments > 200 || weir_backlog_begin(h) == place[n - kept]);
+    weir_backlog_destroy(h);
 }
 
 static void test_against_a_list(void)
@@ -84,30 +84,30 @@ static void test_against_a_list(void)
 static void test_many_segments(void)
 {
     check_rng rng = check_rng_fresh();
-    weir_history *h;
+    weir_backlog *h;
     static seen s;
-    CHECK(weir_history_create(&h, 10000, sizeof(uint64_t), NULL) == WEIR_OK);
+    CHECK(weir_backlog_create(&h, 10000, sizeof(uint64_t), NULL) == WEIR_OK);
     for (uint64_t i = 0; i < 1000; i++) {
         weir_ring_segment segment = {.first_sample = 10 * i, .segment = i};
         uint64_t value = 10 * i;
-        weir_history_push(h, &segment, 10 * i, &value, 1);
+        weir_backlog_push(h, &segment, 10 * i, &value, 1);
     }
     s.n = 0;
-    weir_history_visit(h, 0, piece, &s);
+    weir_backlog_visit(h, 0, piece, &s);
     CHECK(s.n == 256 && s.first[255] == 9990 && s.first[0] == 9990 - 2550);
-    CHECK(weir_history_begin(h) == 9990 - 2550);
+    CHECK(weir_backlog_begin(h) == 9990 - 2550);
     random_case(&rng, 5000, 60, 100);
-    weir_history_destroy(h);
+    weir_backlog_destroy(h);
 }
 
 static void test_limits(void)
 {
-    weir_history *h;
+    weir_backlog *h;
     weir_error err = {0};
-    CHECK(weir_history_create(&h, 0, 2, &err) == WEIR_ERR_USAGE && !h && err.text[0]);
-    CHECK(weir_history_create(&h, WEIR_HISTORY_MAX_BYTES / 2 + 1, 2, &err) == WEIR_ERR_USAGE);
-    CHECK(weir_history_create(&h, UINT64_MAX, 16, &err) == WEIR_ERR_USAGE);
-    weir_history_destroy(NULL);
+    CHECK(weir_backlog_create(&h, 0, 2, &err) == WEIR_ERR_USAGE && !h && err.text[0]);
+    CHECK(weir_backlog_create(&h, WEIR_BACKLOG_MAX_BYTES / 2 + 1, 2, &err) == WEIR_ERR_USAGE);
+    CHECK(weir_backlog_create(&h, UINT64_MAX, 16, &err) == WEIR_ERR_USAGE);
+    weir_backlog_destroy(NULL);
 }
 
 int main(void)
