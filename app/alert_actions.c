@@ -111,9 +111,9 @@ static char **make_environment(const weir_alert_post *post, char texts[OWN_VARIA
     }
     const struct {
         const char *name, *value;
-    } own[OWN_VARIABLES] = {{"RULE", post->rule},   {"EVENT", post->event},
+    } own[OWN_VARIABLES] = {{"RULE", post->rule},         {"EVENT", post->event},
                             {"LEVEL_DB", post->level_db}, {"TIME", post->time},
-                            {"FILE", post->file},   {"JSON", post->json}};
+                            {"FILE", post->file},         {"JSON", post->json}};
     size_t used = 0;
     for (size_t i = 0; i < n; i++) {
         if (strncmp(environ[i], "WEIR_ALERT_", 11) != 0) {

@@ -87,8 +87,8 @@ weir_status weir_alert_clips_open(weir_alert_clips **out, const weir_alert_clips
 /* ---- file names ---- */
 
 /* {n}, {time} and {rule} filled in; false: too long. */
-static bool fill_pattern(char *path, size_t size, const char *pattern, unsigned n,
-                         const char *time, const char *rule)
+static bool fill_pattern(char *path, size_t size, const char *pattern, unsigned n, const char *time,
+                         const char *rule)
 {
     char number[16];
     snprintf(number, sizeof number, "%u", n);
@@ -175,8 +175,7 @@ static void complete(weir_alert_clips *c, recording *clip)
         keep_error(c, status, &err);
     } else {
         weir_log(WEIR_LOG_NOTICE, "%s: %.3f s recorded, %llu samples lost", clip->path,
-                 (double)totals.written / c->config.info->rate_hz,
-                 (unsigned long long)totals.lost);
+                 (double)totals.written / c->config.info->rate_hz, (unsigned long long)totals.lost);
     }
     weir_recorder_destroy(clip->recorder);
     clip->recorder = NULL;
@@ -274,8 +273,8 @@ void weir_alert_clips_begin(weir_alert_clips *c, unsigned rule_index, const weir
         return;
     }
     if (!choose_path(c, rule, event, clip->path, sizeof clip->path)) {
-        weir_status status = weir_fail(&err, WEIR_ERR_CANT_CREATE, "%s: no name is left for it",
-                                       c->config.pattern);
+        weir_status status =
+            weir_fail(&err, WEIR_ERR_CANT_CREATE, "%s: no name is left for it", c->config.pattern);
         keep_error(c, status, &err);
         return;
     }

@@ -29,8 +29,8 @@ void weir_alert_clips_samples(weir_alert_clips *clips, const weir_ring_segment *
 /* rule_index: 0 .. 7. An error is logged and kept for finish. */
 void weir_alert_clips_begin(weir_alert_clips *clips, unsigned rule_index,
                             const weir_alert_rule *rule, const weir_alert_event *event);
-void weir_alert_clips_end(weir_alert_clips *clips, unsigned rule_index,
-                          const weir_alert_rule *rule, const weir_alert_event *event);
+void weir_alert_clips_end(weir_alert_clips *clips, unsigned rule_index, const weir_alert_rule *rule,
+                          const weir_alert_event *event);
 /* All alerts are known up to this sample: what belongs to recordings goes there, to the sample,
  * however the stream came in pieces. After begin and end. */
 void weir_alert_clips_advance(weir_alert_clips *clips, uint64_t sample);

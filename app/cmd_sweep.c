@@ -105,9 +105,9 @@ static weir_status plan_and_open(sweep_run *run, const char *source, weir_error 
                          stream->source, stream->rate_hz, config.rate_hz);
     }
     for (unsigned i = 0; i < run->n_plans && status == WEIR_OK && !as_rtl_power; i++) {
-        status = weir_sweep_plan_make(&run->plans[i], &ranges[i], stream->rate_hz, stream->n_fft,
-                                      isnan(s->crop) ? CROP : s->crop,
-                                      config.dc == WEIR_DC_OFFSET, err);
+        status =
+            weir_sweep_plan_make(&run->plans[i], &ranges[i], stream->rate_hz, stream->n_fft,
+                                 isnan(s->crop) ? CROP : s->crop, config.dc == WEIR_DC_OFFSET, err);
     }
     return status;
 }
@@ -139,8 +139,8 @@ static weir_status write_pass(sweep_run *run, const weir_sweep_plan *plan,
     for (unsigned i = 0; i < run->outputs.n && status == WEIR_OK; i++) {
         weir_sink *sink = run->outputs.sinks[i];
         bool by_hops = strcmp(sink->class_->name, "rtl_power") == 0;
-        status = by_hops ? write_hops(run, sink, plan, whole, err)
-                         : weir_sink_write(sink, whole, err);
+        status =
+            by_hops ? write_hops(run, sink, plan, whole, err) : weir_sink_write(sink, whole, err);
     }
     return status;
 }

@@ -22,14 +22,15 @@ static const weir_command commands[] = {
     {.name = "spectra",
      .arguments = "SOURCE",
      .help = "spectra as CSV, JSON lines, NumPy arrays or pictures, without a terminal",
-     .more = "Reads as fast as it can and writes one line for every --average. Without -o, CSV\n"
-             "goes to standard output. At the end the accounts are given on standard error:\n"
-             "received = transformed + skipped + lost + tail, always.\n\n"
-             "  weir spectra x.wav -o x.png -o x.csv\n"
-             "  weir spectra band.cu8 -f cu8 -r 2.4M -c 433.92M --average all --density\n"
-             "  weir spectra x.flac --rbw 1 --window blackman-harris -o x.npy\n"
-             "  weir spectra x.cs16 -r 20M --to rtl_power --average 1s\n"
-             "  weir spectra x.cu8 --alert 'band 433.8M:434.0M > -40 for 50ms' -o /dev/null -T csv\n",
+     .more =
+         "Reads as fast as it can and writes one line for every --average. Without -o, CSV\n"
+         "goes to standard output. At the end the accounts are given on standard error:\n"
+         "received = transformed + skipped + lost + tail, always.\n\n"
+         "  weir spectra x.wav -o x.png -o x.csv\n"
+         "  weir spectra band.cu8 -f cu8 -r 2.4M -c 433.92M --average all --density\n"
+         "  weir spectra x.flac --rbw 1 --window blackman-harris -o x.npy\n"
+         "  weir spectra x.cs16 -r 20M --to rtl_power --average 1s\n"
+         "  weir spectra x.cu8 --alert 'band 433.8M:434.0M > -40 for 50ms' -o /dev/null -T csv\n",
      .groups = WEIR_GROUP_INPUT | WEIR_GROUP_TRANSFORM | WEIR_GROUP_LEVELS | WEIR_GROUP_OUTPUT |
                WEIR_GROUP_PICTURE | WEIR_GROUP_ALERT | WEIR_GROUP_GENERAL,
      .min_arguments = 1,
@@ -85,13 +86,14 @@ static const weir_command commands[] = {
     {.name = "sweep",
      .arguments = "SOURCE",
      .help = "a spectrum wider than the receiver's band, by tuning through it",
-     .more = "Tunes along each range, waits until the receiver has settled, integrates (--average),\n"
-             "and joins what it saw: edges cropped, the spike at the centre avoided. One pass, or\n"
-             "passes until --exit-after, --passes or Ctrl-C. --to rtl_power gives rtl_power's\n"
-             "rows, one a tuning; without --rate also its plan of tunings and bins.\n\n"
-             "  weir sweep -f 88M:108M:10k rtlsdr -o fm.png -o fm.csv\n"
-             "  weir sweep -f 430M:440M:5k -f 868M:870M:5k rtlsdr --interval 10 --to jsonl\n"
-             "  weir sweep -f 88M:108M:125k tuner: --to rtl_power --interval 10 --exit-after 1h\n",
+     .more =
+         "Tunes along each range, waits until the receiver has settled, integrates (--average),\n"
+         "and joins what it saw: edges cropped, the spike at the centre avoided. One pass, or\n"
+         "passes until --exit-after, --passes or Ctrl-C. --to rtl_power gives rtl_power's\n"
+         "rows, one a tuning; without --rate also its plan of tunings and bins.\n\n"
+         "  weir sweep -f 88M:108M:10k rtlsdr -o fm.png -o fm.csv\n"
+         "  weir sweep -f 430M:440M:5k -f 868M:870M:5k rtlsdr --interval 10 --to jsonl\n"
+         "  weir sweep -f 88M:108M:125k tuner: --to rtl_power --interval 10 --exit-after 1h\n",
      .groups = WEIR_GROUP_SWEEP | WEIR_GROUP_ALERT | WEIR_GROUP_INPUT | WEIR_GROUP_TRANSFORM |
                WEIR_GROUP_LEVELS | WEIR_GROUP_OUTPUT | WEIR_GROUP_PICTURE | WEIR_GROUP_GENERAL,
      .min_arguments = 1,

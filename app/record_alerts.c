@@ -125,9 +125,9 @@ static weir_status run_to_end(watched *w, weir_error *err)
     weir_pipeline_totals(w->pipeline, &totals);
     weir_recorder_totals_get(w->recorder, &recorded);
     weir_accounts_log(&totals);
-    weir_log(WEIR_LOG_NOTICE, "%" PRIu64 " samples written, %" PRIu64 " lost among them in %" PRIu64
-             " gap%s", recorded.written, recorded.lost, recorded.gaps,
-             recorded.gaps == 1 ? "" : "s");
+    weir_log(WEIR_LOG_NOTICE,
+             "%" PRIu64 " samples written, %" PRIu64 " lost among them in %" PRIu64 " gap%s",
+             recorded.written, recorded.lost, recorded.gaps, recorded.gaps == 1 ? "" : "s");
     if (record != WEIR_OK) {
         return weir_fail(err, record, "%s", record_err.text);
     }

@@ -44,10 +44,10 @@ static void free_texts(weir_texts *texts)
 
 void weir_settings_free(weir_settings *settings)
 {
-    char **const owned[] = {&settings->format,    &settings->window,    &settings->unit,
-                            &settings->to,        &settings->colormap,  &settings->title,
-                            &settings->config,    &settings->calibration,
-                            &settings->alert_log, &settings->alert_run, &settings->alert_record};
+    char **const owned[] = {&settings->format,    &settings->window,      &settings->unit,
+                            &settings->to,        &settings->colormap,    &settings->title,
+                            &settings->config,    &settings->calibration, &settings->alert_log,
+                            &settings->alert_run, &settings->alert_record};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++) {
         free(*owned[i]);
         *owned[i] = NULL;

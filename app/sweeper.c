@@ -16,7 +16,7 @@
 
 #define HOP_SECONDS 0.01
 #define SETTLE_SECONDS 0.005
-#define TUNE_SECONDS 5.0 /* a tuning that has not come by then does not come */
+#define TUNE_SECONDS 5.0      /* a tuning that has not come by then does not come */
 #define TUNING_TOLERANCE 0.02 /* of the rate */
 #define POLL_MS 20
 #define LEAST_RING_BYTES ((size_t)1 << 16)
@@ -217,11 +217,10 @@ static weir_status open_all(weir_sweeper *s, weir_error *err)
     if (status == WEIR_OK) {
         status = open_source(s, err);
     }
-    if (status == WEIR_OK && (settings->channel < 1 ||
-                              settings->channel > s->source->info.format.channels)) {
+    if (status == WEIR_OK &&
+        (settings->channel < 1 || settings->channel > s->source->info.format.channels)) {
         status = weir_fail(err, WEIR_ERR_USAGE, "--channel %llu: there are %u",
-                           (unsigned long long)settings->channel,
-                           s->source->info.format.channels);
+                           (unsigned long long)settings->channel, s->source->info.format.channels);
     }
     if (status == WEIR_OK) {
         status = choose_transform(s, err);
@@ -466,14 +465,14 @@ static weir_status integrate(weir_sweeper *s, double center_hz, weir_error *err)
             if (end == 0) {
                 s->center_hz = view.segment.center_hz;
                 end = view.first_sample + samples_for(s, wanted - s->frames);
-                s->time_unix_ns = s->first_sample == UINT64_MAX
-                                      ? weir_time_after(view.segment.time_unix_ns,
-                                                        view.first_sample -
-                                                            view.segment.first_sample,
-                                                        view.segment.rate_hz)
-                                      : s->time_unix_ns;
-                s->first_sample = s->first_sample < view.first_sample ? s->first_sample
-                                                                      : view.first_sample;
+                s->time_unix_ns =
+                    s->first_sample == UINT64_MAX
+                        ? weir_time_after(view.segment.time_unix_ns,
+                                          view.first_sample - view.segment.first_sample,
+                                          view.segment.rate_hz)
+                        : s->time_unix_ns;
+                s->first_sample =
+                    s->first_sample < view.first_sample ? s->first_sample : view.first_sample;
             }
             weir_status status = feed(s, &view, end, &done, err);
             if (status != WEIR_OK) {
@@ -621,9 +620,10 @@ weir_status weir_sweeper_finish(weir_sweeper *s, weir_totals *totals, weir_error
     status = weir_capture_join(s->capture, err);
     uint64_t received = weir_capture_received(s->capture);
     if (status == WEIR_OK && (!weir_totals_balance(totals) || totals->received != received)) {
-        return weir_fail(err, WEIR_ERR_INTERNAL,
-                         "samples are unaccounted for: source %llu, sweep %llu (please report this)",
-                         (unsigned long long)received, (unsigned long long)totals->received);
+        return weir_fail(
+            err, WEIR_ERR_INTERNAL,
+            "samples are unaccounted for: source %llu, sweep %llu (please report this)",
+            (unsigned long long)received, (unsigned long long)totals->received);
     }
     return status;
 }

@@ -36,8 +36,8 @@ static weir_status open_wav(weir_record *record, weir_error *err)
                  record->info.rate_hz, record->info.rate_hz);
     }
     if (record->info.format.is_complex && record->info.center_hz >= 0x1p32) {
-        weir_log(WEIR_LOG_NOTICE, "%s: WAV cannot say a centre of %.0f Hz; SigMF can",
-                 record->path, record->info.center_hz);
+        weir_log(WEIR_LOG_NOTICE, "%s: WAV cannot say a centre of %.0f Hz; SigMF can", record->path,
+                 record->info.center_hz);
     }
     record->data_offset = n;
     return status == WEIR_OK ? weir_outfile_write(record->data, header, n, err) : status;

@@ -8,6 +8,6 @@
 extern const weir_source_class weir_source_synth; /* synth.c */
 extern const weir_source_class weir_source_fault; /* fault.c */
 extern const weir_source_class weir_source_tuner; /* tuner.c */
-extern const weir_source_class weir_source_file;   /* file.c; takes any argument, so it is last */
+extern const weir_source_class weir_source_file;  /* file.c; takes any argument, so it is last */
 
 #endif

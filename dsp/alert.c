@@ -28,7 +28,8 @@ static weir_status split(words *w, const char *text, weir_error *err)
     strcpy(w->text, text);
     w->n = w->next = 0;
     char *state = NULL;
-    for (char *word = strtok_r(w->text, " \t", &state); word; word = strtok_r(NULL, " \t", &state)) {
+    for (char *word = strtok_r(w->text, " \t", &state); word;
+         word = strtok_r(NULL, " \t", &state)) {
         if (w->n == MOST_WORDS) {
             return weir_fail(err, WEIR_ERR_USAGE, "a rule has at most %d words", MOST_WORDS);
         }
@@ -89,8 +90,8 @@ static weir_status parse_band(words *w, weir_alert_rule *rule, weir_error *err)
         status = weir_parse_hz(colon + 1, &rule->high_hz, err);
     }
     if (status == WEIR_OK && !(rule->high_hz > rule->low_hz)) {
-        status = weir_fail(err, WEIR_ERR_USAGE, "\"%.64s\": it ends where it begins, or before",
-                           word);
+        status =
+            weir_fail(err, WEIR_ERR_USAGE, "\"%.64s\": it ends where it begins, or before", word);
     }
     w->next++;
     return status;
@@ -191,9 +192,8 @@ bool weir_alert_sees(const weir_alert_rule *rule, const weir_spectrum *spectrum)
 {
     double slack_hz = spectrum->bin_hz * 1e-6;
     return spectrum->n_bins > 0 &&
-           (isnan(rule->low_hz) ||
-            (rule->low_hz >= weir_spectrum_low_hz(spectrum) - slack_hz &&
-             rule->high_hz <= weir_spectrum_high_hz(spectrum) + slack_hz));
+           (isnan(rule->low_hz) || (rule->low_hz >= weir_spectrum_low_hz(spectrum) - slack_hz &&
+                                    rule->high_hz <= weir_spectrum_high_hz(spectrum) + slack_hz));
 }
 
 static double highest_bin_db(const weir_spectrum *s, weir_trace trace, const weir_scale *scale,
@@ -276,10 +276,9 @@ weir_alert_kind weir_alert_update(weir_alert *alert, const weir_spectrum *spectr
     if (!is_beyond(alert, level_db)) {
         alert->now.level_db = level_db;
         alert->now.end_sample = spectrum->first_sample;
-        alert->now.seconds =
-            alert->is_beyond
-                ? seconds_between(alert, alert->now.first_sample, spectrum->first_sample)
-                : 0;
+        alert->now.seconds = alert->is_beyond ? seconds_between(alert, alert->now.first_sample,
+                                                                spectrum->first_sample)
+                                              : 0;
         return end_beyond(alert, event);
     }
     if (!alert->is_beyond) {
@@ -289,8 +288,8 @@ weir_alert_kind weir_alert_update(weir_alert *alert, const weir_spectrum *spectr
     now->end_sample = spectrum->end_sample;
     now->seconds = seconds_between(alert, now->first_sample, now->end_sample);
     now->level_db = level_db;
-    now->extreme_db = alert->rule.is_below ? fmin(now->extreme_db, level_db)
-                                           : fmax(now->extreme_db, level_db);
+    now->extreme_db =
+        alert->rule.is_below ? fmin(now->extreme_db, level_db) : fmax(now->extreme_db, level_db);
     if (alert->is_active || now->seconds < alert->rule.for_seconds * (1 - 1e-9) ||
         held_off(alert, now->end_sample)) {
         return WEIR_ALERT_NONE;

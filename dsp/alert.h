@@ -40,7 +40,11 @@ typedef struct weir_alert_rule {
 /* Errors say what is missing and where. */
 weir_status weir_alert_parse(const char *text, weir_alert_rule *rule, weir_error *err);
 
-typedef enum weir_alert_kind { WEIR_ALERT_NONE, WEIR_ALERT_BEGINS, WEIR_ALERT_ENDS } weir_alert_kind;
+typedef enum weir_alert_kind {
+    WEIR_ALERT_NONE,
+    WEIR_ALERT_BEGINS,
+    WEIR_ALERT_ENDS
+} weir_alert_kind;
 
 typedef struct weir_alert_event {
     weir_alert_kind kind;

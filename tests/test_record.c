@@ -309,8 +309,8 @@ static void test_unknown_length(void)
 static void refuse(weir_status expected, const char *path, const char *kind, weir_scalar scalar,
                    bool is_complex, const char *word)
 {
-    weir_source_info info = {
-        .name = "x", .format = {.scalar = scalar, .is_complex = is_complex, .channels = 1}};
+    weir_source_info info = {.name = "x",
+                             .format = {.scalar = scalar, .is_complex = is_complex, .channels = 1}};
     info.rate_hz = 1e6;
     weir_record *record;
     weir_error err = {0};
@@ -528,8 +528,7 @@ static void test_from_capture(void)
     CHECK(weir_capture_create(&capture, source, &capture_config, &err) == WEIR_OK);
     weir_record_config record_config = {.path = path, .info = &source->info};
     weir_recorder_config config = {.ring = weir_capture_ring(capture),
-                                   .stride_bytes =
-                                       weir_format_stride_bytes(&source->info.format)};
+                                   .stride_bytes = weir_format_stride_bytes(&source->info.format)};
     CHECK(weir_record_open(&config.record, &record_config, &err) == WEIR_OK);
     CHECK(weir_recorder_create(&recorder, &config, &err) == WEIR_OK);
     CHECK(weir_capture_start(capture, &err) == WEIR_OK);

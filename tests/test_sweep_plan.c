@@ -82,7 +82,7 @@ static void check_plan(const weir_sweep_plan *p, const weir_sweep_range *range, 
         size_t n = weir_sweep_hop_bins(p, h);
         CHECK(n > 0 && n <= p->hop_bins);
         double center = weir_sweep_center_hz(p, h);
-        for (size_t k = 0; k < n; k += n > 1 ? n - 1 : 1) {
+        for (size_t k = 0; k<n; k += n> 1 ? n - 1 : 1) {
             double offset_hz = ((double)(p->first_bin + k) - (double)(p->n_fft / 2)) * p->bin_hz;
             double whole_hz = p->start_hz + (double)(covered + k) * p->bin_hz;
             CHECK_NEAR(center + offset_hz, whole_hz, 1e-3);
