@@ -31,12 +31,6 @@ static weir_status parse_rule(const weir_settings *s, unsigned i, weir_alert_rul
     if (weir_alert_parse(s->alerts.paths[i], rule, err) != WEIR_OK) {
         return weir_fail_context(err, "--alert");
     }
-    const char *unit = s->unit ? s->unit : "dBFS";
-    if (rule->unit[0] && strcmp(rule->unit, unit) != 0) {
-        return weir_fail(err, WEIR_ERR_USAGE,
-                         "--alert: levels are in %s here, not in %s (--unit and --offset set it)",
-                         unit, rule->unit);
-    }
     if (!rule->name[0]) {
         snprintf(rule->name, sizeof rule->name, "alert%u", i + 1);
     }
@@ -47,6 +41,11 @@ weir_status weir_alerts_check(const weir_settings *s, weir_error *err)
 {
     if (s->alerts.n == 0 && (s->alert_run || s->alert_record || s->alert_log || s->alert_shell)) {
         return weir_fail(err, WEIR_ERR_USAGE, "there is no --alert that this could be for");
+    }
+    if (s->alert_record && s->span_hz > 0) {
+        return weir_fail(
+            err, WEIR_ERR_USAGE,
+            "--alert-record and --span: the samples that a zoom works on are not kept");
     }
     if (s->alert_shell && !s->alert_run) {
         return weir_fail(err, WEIR_ERR_USAGE, "--alert-shell: there is no --alert-run");
@@ -59,6 +58,17 @@ weir_status weir_alerts_check(const weir_settings *s, weir_error *err)
         }
     }
     return s->alert_record ? weir_alert_clips_check(s->alert_record, err) : WEIR_OK;
+}
+
+static weir_status check_unit(const weir_alerts *a, const weir_alert_rule *rule, weir_error *err)
+{
+    const char *unit = a->config.stream->scale.unit;
+    if (rule->unit[0] && strcmp(rule->unit, unit) != 0) {
+        return weir_fail(err, WEIR_ERR_USAGE,
+                         "--alert: levels are in %s here, not in %s (--unit and --offset set it)",
+                         unit, rule->unit);
+    }
+    return WEIR_OK;
 }
 
 /* Back to where the longest rule begins to count, with the line it is seen in. */
@@ -103,7 +113,9 @@ weir_status weir_alerts_open(weir_alerts **out, const weir_alerts_config *config
     a->config = *config;
     weir_status status = WEIR_OK;
     for (a->n = 0; a->n < s->alerts.n && status == WEIR_OK; a->n++) {
-        status = parse_rule(s, a->n, &a->alerts[a->n].rule, err);
+        weir_alert_rule *rule = &a->alerts[a->n].rule;
+        status = parse_rule(s, a->n, rule, err);
+        status = status == WEIR_OK ? check_unit(a, rule, err) : status;
     }
     if (status == WEIR_OK && s->alert_record) {
         status = open_clips(a, err);
@@ -231,7 +243,7 @@ static void say_unseen(weir_alerts *a, unsigned i, const weir_spectrum *spectrum
 
 void weir_alerts_spectrum(weir_alerts *a, const weir_spectrum *spectrum)
 {
-    weir_trace trace = a ? (weir_trace)a->config.settings->trace : WEIR_TRACE_MEAN;
+    weir_trace trace = a ? weir_settings_trace(a->config.settings) : WEIR_TRACE_MEAN;
     for (unsigned i = 0; a && i < a->n; i++) {
         weir_alert_event event;
         if (a->config.info) { /* a sweep's ranges come one after the other */

@@ -59,6 +59,11 @@ static void print_sources(void)
     const weir_source_class *source;
     for (size_t i = 0; (source = weir_source_class_at(i)); i++) {
         print_term(source->syntax, source->help);
+        if (source->manual) {
+            puts(".RS\n.PP\n.nf");
+            print_roff(source->manual());
+            puts(".fi\n.RE");
+        }
     }
 }
 
@@ -79,7 +84,7 @@ static void print_options(void)
     const char *title = NULL;
     const weir_option *option;
     for (size_t i = 0; (option = weir_option_at(i)); i++) {
-        if (title != weir_option_group_title(option->group)) {
+        if (weir_option_group_title(option->group) != title) {
             title = weir_option_group_title(option->group);
             printf(".SS %s\n", title);
         }

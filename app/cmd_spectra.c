@@ -5,6 +5,9 @@
 #include "app/pipeline.h"
 #include "app/progress.h"
 #include "app/signals.h"
+#include "dsp/average.h"
+
+#include <string.h>
 
 typedef struct spectra_run {
     weir_pipeline *pipeline;
@@ -12,13 +15,20 @@ typedef struct spectra_run {
     weir_alerts *alerts;
     weir_progress progress;
     bool output_failed;
+    weir_trace trace;
+    weir_average *hold; /* NULL: none */
 } spectra_run;
 
 static weir_status on_spectrum(void *user, const weir_spectrum *spectrum, weir_error *err)
 {
     spectra_run *run = user;
     weir_alerts_spectrum(run->alerts, spectrum);
-    weir_status status = weir_outputs_write(&run->outputs, spectrum, err);
+    weir_spectrum held = *spectrum;
+    if (run->hold) { /* place and counts stay those of the line */
+        held.power[run->trace] =
+            weir_average_add(run->hold, spectrum, run->trace)->power[run->trace];
+    }
+    weir_status status = weir_outputs_write(&run->outputs, &held, err);
     run->output_failed = status != WEIR_OK;
     return status;
 }
@@ -74,15 +84,38 @@ static weir_status open_alerts(spectra_run *run, const weir_settings *settings, 
     return weir_alerts_open(&run->alerts, &config, err);
 }
 
-weir_status weir_cmd_spectra(const weir_settings *settings, int n_arguments, char **arguments,
+/* Persistence counts transforms, so that each is a line of its own unless told otherwise. */
+static weir_settings spectra_settings(const weir_settings *given)
+{
+    weir_settings settings = *given;
+    bool counts = given->to && strcmp(given->to, "persistence") == 0;
+    if (counts && given->average.kind == WEIR_AVERAGE_DEFAULT) {
+        settings.average = (weir_line_average){.kind = WEIR_AVERAGE_FRAMES, .frames = 1};
+    }
+    return settings;
+}
+
+static weir_status create_hold(spectra_run *run, int hold, weir_error *err)
+{
+    if (hold == WEIR_HOLD_OFF) {
+        return WEIR_OK;
+    }
+    weir_average_mode mode = hold == WEIR_HOLD_MAX ? WEIR_AVERAGE_MAX : WEIR_AVERAGE_MIN;
+    size_t n_bins = weir_pipeline_stream(run->pipeline)->n_bins;
+    return weir_average_create(&run->hold, mode, 0, n_bins, err);
+}
+
+weir_status weir_cmd_spectra(const weir_settings *given, int n_arguments, char **arguments,
                              weir_error *err)
 {
     (void)n_arguments;
-    spectra_run run = {0};
+    weir_settings effective = spectra_settings(given);
+    const weir_settings *settings = &effective;
+    spectra_run run = {.trace = weir_settings_trace(settings)};
     weir_pipeline_config config = {
         .settings = settings,
         .source = arguments[0],
-        .traces = WEIR_TRACE_BIT(settings->trace),
+        .traces = WEIR_TRACE_BIT(weir_settings_trace(settings)),
         .on_spectrum = on_spectrum,
         .on_samples = settings->alert_record ? on_samples : NULL,
         .on_tick = on_tick,
@@ -100,6 +133,10 @@ weir_status weir_cmd_spectra(const weir_settings *settings, int n_arguments, cha
         weir_signals_install(); /* before this there is nothing to complete */
         const weir_stream_info *stream = weir_pipeline_stream(run.pipeline);
         weir_progress_start(&run.progress, stream, settings->duration_seconds, settings->quiet);
+        status = create_hold(&run, settings->hold, err);
+    }
+    if (status == WEIR_OK) {
+        const weir_stream_info *stream = weir_pipeline_stream(run.pipeline);
         status = weir_outputs_open(&run.outputs, settings, "csv", stream, err);
     }
     if (status == WEIR_OK) {
@@ -109,6 +146,7 @@ weir_status weir_cmd_spectra(const weir_settings *settings, int n_arguments, cha
         status = run_and_finish(&run, err);
     }
     weir_alerts_destroy(run.alerts);
+    weir_average_destroy(run.hold);
     weir_outputs_close(&run.outputs);
     weir_pipeline_close(run.pipeline);
     return status;

@@ -51,7 +51,7 @@ static weir_status parse_ranges(const weir_settings *s, weir_sweep_range *ranges
 static bool plans_as_rtl_power(const weir_settings *s)
 {
     return s->to && strcmp(s->to, "rtl_power") == 0 && s->sweep_ranges.n == 1 && s->rate_hz == 0 &&
-           isnan(s->crop) && s->n_fft == 0 && s->rbw_hz == 0 && s->dc != WEIR_DC_OFFSET;
+           isnan(s->crop) && s->n_fft == 0 && s->rbw_hz == 0 && s->spike != WEIR_SPIKE_OFFSET;
 }
 
 static double finest_bin(const weir_sweep_range *ranges, unsigned n)
@@ -80,7 +80,8 @@ static weir_status plan_and_open(sweep_run *run, const char *source, weir_error 
     }
     weir_sweeper_config config = {.settings = s,
                                   .source = source,
-                                  .dc = s->dc == WEIR_DC_AUTO ? WEIR_DC_OFFSET : (weir_dc)s->dc,
+                                  .spike = s->spike == WEIR_SPIKE_AUTO ? WEIR_SPIKE_OFFSET
+                                                                       : (weir_spike)s->spike,
                                   .bin_hz = finest_bin(ranges, s->sweep_ranges.n),
                                   .stopped = is_stopped};
     run->n_plans = s->sweep_ranges.n;
@@ -89,7 +90,7 @@ static weir_status plan_and_open(sweep_run *run, const char *source, weir_error 
         status = weir_sweep_plan_rtl_power(&run->plans[0], &ranges[0], err);
         config.rate_hz = run->plans[0].rate_hz;
         config.n_fft = run->plans[0].n_fft;
-        config.dc = s->dc == WEIR_DC_AUTO ? WEIR_DC_INTERPOLATE : (weir_dc)s->dc;
+        config.spike = s->spike == WEIR_SPIKE_AUTO ? WEIR_SPIKE_INTERPOLATE : (weir_spike)s->spike;
     }
     if (status == WEIR_OK) {
         status = weir_sweeper_open(&run->sweeper, &config, err);
@@ -105,9 +106,12 @@ static weir_status plan_and_open(sweep_run *run, const char *source, weir_error 
                          stream->source, stream->rate_hz, config.rate_hz);
     }
     for (unsigned i = 0; i < run->n_plans && status == WEIR_OK && !as_rtl_power; i++) {
-        status =
-            weir_sweep_plan_make(&run->plans[i], &ranges[i], stream->rate_hz, stream->n_fft,
-                                 isnan(s->crop) ? CROP : s->crop, config.dc == WEIR_DC_OFFSET, err);
+        status = weir_sweep_plan_make(&run->plans[i], &ranges[i], stream->rate_hz, stream->n_fft,
+                                      isnan(s->crop) ? CROP : s->crop,
+                                      config.spike == WEIR_SPIKE_OFFSET, err);
+    }
+    if (status == WEIR_OK) {
+        weir_sweeper_set_axis(run->sweeper, &run->plans[0]);
     }
     return status;
 }
@@ -118,7 +122,7 @@ static weir_status plan_and_open(sweep_run *run, const char *source, weir_error 
 static weir_status write_hops(const sweep_run *run, weir_sink *sink, const weir_sweep_plan *plan,
                               const weir_spectrum *whole, weir_error *err)
 {
-    weir_trace trace = (weir_trace)run->settings->trace;
+    weir_trace trace = weir_settings_trace(run->settings);
     weir_status status = WEIR_OK;
     for (size_t hop = 0; hop < plan->n_hops && status == WEIR_OK; hop++) {
         size_t at = hop * plan->hop_bins;

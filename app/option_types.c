@@ -286,7 +286,7 @@ const weir_option_type weir_type_speed = {set_speed, get_speed, true};
 static weir_status set_average(const weir_option *option, void *field, const char *text,
                                weir_error *err)
 {
-    weir_average average = {.kind = WEIR_AVERAGE_DEFAULT};
+    weir_line_average average = {.kind = WEIR_AVERAGE_DEFAULT};
     (void)option;
     if (strcasecmp(text, "all") == 0) {
         average.kind = WEIR_AVERAGE_ALL;
@@ -298,13 +298,13 @@ static weir_status set_average(const weir_option *option, void *field, const cha
         return weir_fail(err, WEIR_ERR_USAGE,
                          "\"%.32s\" is not an average; write 16 (transforms), 0.5s or all", text);
     }
-    *(weir_average *)field = average;
+    *(weir_line_average *)field = average;
     return WEIR_OK;
 }
 
 static void get_average(const weir_option *option, const void *field, char *text, size_t size)
 {
-    const weir_average *average = field;
+    const weir_line_average *average = field;
     (void)option;
     switch (average->kind) {
     case WEIR_AVERAGE_FRAMES:

@@ -22,6 +22,10 @@ typedef enum weir_option_group {
     WEIR_GROUP_RECORD = 1 << 13,
     WEIR_GROUP_SWEEP = 1 << 14,
     WEIR_GROUP_ALERT = 1 << 15,
+    WEIR_GROUP_MEASURE = 1 << 16,
+    WEIR_GROUP_CORRECT = 1 << 17,
+    WEIR_GROUP_ZOOM = 1 << 18,
+    WEIR_GROUP_PEAKS = 1 << 19,
 } weir_option_group;
 
 typedef struct weir_option weir_option;
@@ -39,7 +43,7 @@ struct weir_option {
     char letter;          /* 0: none                                   */
     const char *argument; /* "HZ"; NULL: a flag                        */
     const char *help;
-    weir_option_group group; /* or several; help lists it under the first in table order */
+    weir_option_group group; /* or several; the first in the table of titles is shown */
     const weir_option_type *type;
     size_t offset;              /* of the field in weir_settings       */
     const char *const *choices; /* NULL-terminated, in enum order; or NULL */

@@ -87,7 +87,7 @@ static weir_status open_all(watched *w, const char *source, weir_error *err)
     weir_pipeline_config config = {
         .settings = s,
         .source = source,
-        .traces = WEIR_TRACE_BIT(s->trace),
+        .traces = WEIR_TRACE_BIT(weir_settings_trace(s)),
         .on_spectrum = on_spectrum,
         .on_samples = on_samples,
         .on_tick = on_tick,

@@ -20,7 +20,33 @@ void weir_settings_init(weir_settings *settings)
         .crop = NAN,
         .alert_before_seconds = NAN,
         .alert_after_seconds = NAN,
+        .zoom_center_hz = NAN,
+        .prominence_db = 6,
+        .channel_band = {NAN, NAN},
+        .occupied_percent = 99,
+        .x_db = 26,
+        .percentile = 10,
+        .harmonics = 10,
+        .fundamental_hz = NAN,
     };
+}
+
+weir_trace weir_settings_trace(const weir_settings *settings)
+{
+    switch (settings->trace) {
+    case WEIR_DETECT_MAX:
+        return WEIR_TRACE_MAX;
+    case WEIR_DETECT_MIN:
+        return WEIR_TRACE_MIN;
+    default:
+        return WEIR_TRACE_MEAN;
+    }
+}
+
+weir_reducer weir_settings_reducer(const weir_settings *settings)
+{
+    return settings->reducer < WEIR_REDUCE_COUNT ? (weir_reducer)settings->reducer
+                                                 : WEIR_REDUCE_MEAN;
 }
 
 void weir_settings_source_options(const weir_settings *settings, weir_source_options *options)
@@ -46,8 +72,8 @@ void weir_settings_free(weir_settings *settings)
 {
     char **const owned[] = {&settings->format,    &settings->window,      &settings->unit,
                             &settings->to,        &settings->colormap,    &settings->title,
-                            &settings->config,    &settings->calibration, &settings->alert_log,
-                            &settings->alert_run, &settings->alert_record};
+                            &settings->config,    &settings->calibration, &settings->iq_correct,
+                            &settings->alert_log, &settings->alert_run,   &settings->alert_record};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++) {
         free(*owned[i]);
         *owned[i] = NULL;

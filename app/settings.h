@@ -22,11 +22,25 @@ typedef enum weir_engine_choice {
 typedef enum weir_tristate { WEIR_AUTO, WEIR_YES, WEIR_NO } weir_tristate;
 
 /* How many frames make a line: a count, a time, or all of the stream. */
-typedef struct weir_average {
+typedef struct weir_line_average {
     enum { WEIR_AVERAGE_DEFAULT, WEIR_AVERAGE_FRAMES, WEIR_AVERAGE_SECONDS, WEIR_AVERAGE_ALL } kind;
     uint64_t frames;
     double seconds;
-} weir_average;
+} weir_line_average;
+
+/* What --trace can be; "rms" and "average" are names of the mean: all means are of power. */
+typedef enum weir_detector {
+    WEIR_DETECT_MEAN,
+    WEIR_DETECT_MAX,
+    WEIR_DETECT_MIN,
+    WEIR_DETECT_SAMPLE, /* one transform of every line's, the others passed over */
+    WEIR_DETECT_RMS,
+    WEIR_DETECT_AVERAGE
+} weir_detector;
+
+typedef enum weir_dc { WEIR_DC_OFF, WEIR_DC_INTERPOLATE, WEIR_DC_REMOVE } weir_dc;
+typedef enum weir_hold { WEIR_HOLD_OFF, WEIR_HOLD_MAX, WEIR_HOLD_MIN } weir_hold;
+typedef enum weir_what { WEIR_WHAT_AUTO, WEIR_WHAT_RF, WEIR_WHAT_AUDIO } weir_what;
 
 typedef struct weir_outputs {
     char *paths[WEIR_MAX_OUTPUTS];
@@ -35,7 +49,13 @@ typedef struct weir_outputs {
 
 typedef weir_outputs weir_texts; /* what an option that may be repeated was given */
 
-typedef enum weir_dc { WEIR_DC_AUTO, WEIR_DC_OFFSET, WEIR_DC_INTERPOLATE, WEIR_DC_KEEP } weir_dc;
+/* What a sweep does against the spike in the middle of a tuning. */
+typedef enum weir_spike {
+    WEIR_SPIKE_AUTO,
+    WEIR_SPIKE_OFFSET,
+    WEIR_SPIKE_INTERPOLATE,
+    WEIR_SPIKE_KEEP
+} weir_spike;
 
 typedef struct weir_range {
     double low, high; /* NAN: not given */
@@ -61,7 +81,7 @@ typedef struct weir_settings {
     char *window;
     double overlap; /* 0 .. <1; NAN: not given */
     uint64_t hop;   /* 0: from overlap         */
-    weir_average average;
+    weir_line_average average;
     double smooth_seconds; /* 0: off */
     bool detrend;
     bool iq_swap;
@@ -74,14 +94,18 @@ typedef struct weir_settings {
     bool density;
     char *unit;
     double offset_db;
-    int weighting; /* weir_weighting */
+    double full_scale_volts; /* 0: not given */
+    double ohms;             /* 0: not given */
+    int weighting;           /* weir_weighting */
     char *calibration;
 
     /* output */
     weir_outputs outputs;
     char *to;
-    int trace;   /* weir_trace   */
-    int reducer; /* weir_reducer */
+    int trace;   /* weir_detector */
+    int reducer; /* weir_reducer, and twice more its mean */
+    int hold;    /* weir_hold    */
+    bool linear;
     weir_range range_hz;
     weir_range levels_db;
     uint64_t width, height;
@@ -105,7 +129,7 @@ typedef struct weir_settings {
     uint64_t passes;           /* 0: not given  */
     double settle_seconds;     /* NAN: default  */
     double crop;               /* NAN: default  */
-    int dc;                    /* weir_dc       */
+    int spike;                 /* weir_spike    */
 
     /* alerts */
     weir_texts alerts;
@@ -113,6 +137,34 @@ typedef struct weir_settings {
     bool alert_shell;
     double alert_before_seconds, alert_after_seconds; /* NAN: default */
     double alert_longest_seconds;                     /* 0: default   */
+
+    /* zoom */
+    double span_hz;        /* 0: the whole band    */
+    double zoom_center_hz; /* NAN: the input's own */
+
+    /* corrections */
+    char *iq_correct; /* "auto" or "DB:DEGREES"; NULL: none */
+    int dc;           /* weir_dc                            */
+    double transverter_hz;
+    double ppm;
+
+    /* peaks */
+    uint64_t n_peaks; /* 0: the default */
+    double prominence_db;
+    double spacing_hz;
+
+    /* measurements */
+    int what; /* weir_what */
+    bool json;
+    double every_seconds; /* 0: one result for all */
+    weir_range channel_band;
+    double bandwidth_hz; /* 0: not given        */
+    double adjacent_hz;  /* 0: the channel's width */
+    double occupied_percent;
+    double x_db;
+    double percentile;
+    uint64_t harmonics;
+    double fundamental_hz; /* NAN: the strongest */
 
     /* general */
     char *config;
@@ -127,6 +179,9 @@ void weir_settings_source_options(const weir_settings *settings,
                                   struct weir_source_options *options);
 
 void weir_settings_init(weir_settings *settings);
+/* The trace that --trace asks the engine for, and the reducer of --reduce. */
+weir_trace weir_settings_trace(const weir_settings *settings);
+weir_reducer weir_settings_reducer(const weir_settings *settings);
 void weir_settings_free(weir_settings *settings);
 
 #endif

@@ -1,5 +1,6 @@
 #include "app/sweeper.h"
 
+#include "app/scaling.h"
 #include "app/transform.h"
 #include "base/log.h"
 #include "capture/capture.h"
@@ -163,27 +164,6 @@ static weir_status create_engine(weir_sweeper *s, weir_error *err)
                                                 : weir_engine_cpu_create(&s->engine, &config, err);
 }
 
-static weir_status make_scale(weir_sweeper *s, weir_scale *scale, weir_error *err)
-{
-    const weir_settings *settings = s->config.settings;
-    weir_scale_init(scale);
-    scale->quantity = settings->density ? WEIR_DENSITY : WEIR_SPECTRUM;
-    scale->offset_db = settings->offset_db;
-    scale->weighting = (weir_weighting)settings->weighting;
-    if (settings->unit && strlen(settings->unit) >= sizeof scale->unit) {
-        return weir_fail(err, WEIR_ERR_USAGE, "--unit \"%.32s\" is longer than %zu characters",
-                         settings->unit, sizeof scale->unit - 1);
-    }
-    if (settings->unit) {
-        weir_printable(scale->unit, sizeof scale->unit, settings->unit);
-    }
-    if (settings->calibration) {
-        scale->curve = &s->curve;
-        return weir_curve_load(settings->calibration, WEIR_CURVE_AUTO, &s->curve, NULL, err);
-    }
-    return WEIR_OK;
-}
-
 static void describe_stream(weir_sweeper *s, const weir_scale *scale)
 {
     const weir_settings *settings = s->config.settings;
@@ -213,7 +193,7 @@ static weir_status open_all(weir_sweeper *s, weir_error *err)
 {
     const weir_settings *settings = s->config.settings;
     weir_scale scale;
-    weir_status status = make_scale(s, &scale, err);
+    weir_status status = weir_scaling_init(&scale, &s->curve, settings, err);
     if (status == WEIR_OK) {
         status = open_source(s, err);
     }
@@ -248,7 +228,7 @@ weir_status weir_sweeper_open(weir_sweeper **out, const weir_sweeper_config *con
         return weir_fail(err, WEIR_ERR_NOMEM, "out of memory");
     }
     s->config = *config;
-    s->trace = (weir_trace)config->settings->trace;
+    s->trace = weir_settings_trace(config->settings);
     s->seen_segment = UINT64_MAX;
     weir_status status = open_all(s, err);
     if (status != WEIR_OK) {
@@ -262,6 +242,13 @@ weir_status weir_sweeper_open(weir_sweeper **out, const weir_sweeper_config *con
 const weir_stream_info *weir_sweeper_stream(const weir_sweeper *s)
 {
     return &s->stream;
+}
+
+void weir_sweeper_set_axis(weir_sweeper *s, const weir_sweep_plan *plan)
+{
+    s->stream.n_bins = plan->n_bins;
+    s->stream.start_hz = plan->start_hz;
+    s->stream.bin_hz = plan->bin_hz;
 }
 
 void weir_sweeper_close(weir_sweeper *s)
@@ -511,7 +498,7 @@ static void take_bins(weir_sweeper *s, const weir_sweep_plan *plan, size_t hop)
     size_t first = (size_t)((double)plan->first_bin + off_bins), n_fft = s->transform.n_fft;
     double divisor = s->trace == WEIR_TRACE_MEAN ? (double)s->frames : 1;
     float *out = s->whole + hop * plan->hop_bins;
-    if (s->config.dc == WEIR_DC_INTERPOLATE) {
+    if (s->config.spike == WEIR_SPIKE_INTERPOLATE) {
         interpolate_dc(s);
     }
     for (size_t k = 0; k < weir_sweep_hop_bins(plan, hop); k++) {

@@ -25,7 +25,7 @@ typedef struct weir_sweeper_config {
     double rate_hz;                /* asked for; 0: the source's own */
     double bin_hz;                 /* at most; 0: --fft or the default */
     size_t n_fft;                  /* 0: by bin_hz          */
-    weir_dc dc;                    /* not AUTO              */
+    weir_spike spike;              /* not AUTO              */
     /* Asked often; true ends a pass, idle or wait. */
     bool (*stopped)(void *user);
     void *user;
@@ -35,6 +35,8 @@ weir_status weir_sweeper_open(weir_sweeper **out, const weir_sweeper_config *con
                               weir_error *err);
 /* Rate and transform as they are; the rest of stream info for sinks. Valid until close. */
 const weir_stream_info *weir_sweeper_stream(const weir_sweeper *sweeper);
+/* The axis that the stream info says: that of the first plan. */
+void weir_sweeper_set_axis(weir_sweeper *sweeper, const weir_sweep_plan *plan);
 /* *complete: false when it was stopped, or the stream ended; then there is no spectrum. */
 weir_status weir_sweeper_pass(weir_sweeper *sweeper, const weir_sweep_plan *plan,
                               weir_spectrum *whole, bool *complete, weir_error *err);

@@ -73,9 +73,10 @@ typedef struct weir_source weir_source;
 struct weir_writer;
 
 typedef struct weir_source_class {
-    const char *name;   /* "synth", "file", "rtlsdr"            */
-    const char *syntax; /* "synth:RECIPE"                       */
-    const char *help;   /* one line                             */
+    const char *name;            /* "synth", "file", "rtlsdr"            */
+    const char *syntax;          /* "synth:RECIPE"                       */
+    const char *help;            /* one line                             */
+    const char *(*manual)(void); /* the whole grammar, lines; NULL: nothing more to say */
     /* True if this class takes the argument: a prefix ("synth:"), or any file. */
     bool (*accepts)(const char *argument);
     weir_status (*open)(weir_source **out, const char *argument, const weir_source_options *options,

@@ -124,6 +124,7 @@ const weir_sink_class weir_sink_npy = {
     .name = "npy",
     .endings = ".npy",
     .help = "a NumPy array, float32, spectra x bins, in dB",
+    .writes_linear = true,
     .open = npy_open,
     .write = npy_write,
     .finish = npy_finish,

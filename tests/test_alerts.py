@@ -190,6 +190,7 @@ def test_errors():
             (r"lacks the closing", ("--alert", "band > 1", "--alert-run", "a 'b")),
             (r"no --alert", ("--alert-run", "true")),
             (r"no --alert-run", ("--alert", "band > 1", "--alert-shell")),
+            (r"--span", ("--alert", "band > 1", "--alert-record", "{n}.cu8", "--span", "100k")),
             (r"backlog", ("--alert", "band > 1", "--alert-record", "{n}.cu8", "--alert-before",
                           "100h"))):
         r = weir("spectra", BURSTS, "-o", "e.csv", *args)

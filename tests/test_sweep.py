@@ -87,7 +87,7 @@ def test_seams():
     recipe = "tuner:noise=-40,dc=0.1"
     for how in ("offset", "interpolate"):
         (s,) = spectra_of(recipe, "-f", "88M:98M:10k", "--average", "2000", "--overlap", "0",
-                          "--dc", how, "--window", "hann")
+                          "--spike", how, "--window", "hann")
         power = [10 ** (level / 10) for level in s["level_db"]]
         hop = {"offset": 75, "interpolate": 180}[how]
         for seam in range(hop, len(power) - 40, hop):
@@ -101,7 +101,7 @@ def test_dc():
     recipe = "tuner:noise=-80,dc=0.1"
     peak = {}
     for how in ("offset", "interpolate", "keep"):
-        (s,) = spectra_of(recipe, "-f", "88M:98M:10k", "--dc", how)
+        (s,) = spectra_of(recipe, "-f", "88M:98M:10k", "--spike", how)
         peak[how] = max(s["level_db"])
     check(peak["offset"] < -85 and peak["interpolate"] < -85, f"{peak}")
     check(abs(peak["keep"] + 20) < 0.1, f"{peak}")
