@@ -1,6 +1,6 @@
 # ctest-labels: unit
-# ctest-timeout: 180
-"""weir record as a user meets it: the same bytes, other readers (libsndfile through sox and ffmpeg),
+"""weir record as a user meets it: the same bytes, other readers (sox, ffmpeg),
+gaps, limits, Ctrl-C, a full disk, a slow reader, a reader that goes away, and errors."""
 gaps, limits, Ctrl-C, a full disk, a slow reader, a reader that goes away, and errors."""
 import json
 import os
