@@ -1,7 +1,6 @@
 # ctest-labels: unit
 """weir record as a user meets it: the same bytes, other readers (sox, ffmpeg),
 gaps, limits, Ctrl-C, a full disk, a slow reader, a reader that goes away, and errors."""
-gaps, limits, Ctrl-C, a full disk, a slow reader, a reader that goes away, and errors."""
 import json
 import os
 import re
