@@ -16,8 +16,6 @@ if not os.access(WEIR, os.X_OK):
     sys.exit(77)
 HOME = tempfile.mkdtemp(prefix="weir-alerts-")
 ENV = {**os.environ, "HOME": HOME, "XDG_CONFIG_HOME": HOME, "XDG_CACHE_HOME": HOME}
-HAVE_SIGMF = b", SigMF" in subprocess.run([WEIR, "--version"], capture_output=True,
-                                          check=True).stdout
 # 200 ms of burst at the beginning of every second.
 BURSTS = "synth:rate=1M,seconds=3,noise=-60,fsk=100k:20k:10k:200ms:1s@-20,center=433.92M"
 RULE = "burst: band 433.9M:434.1M > -30 dBFS for 50ms"
@@ -88,8 +86,6 @@ def test_record():
 
 def test_clips():
     """Each recording is the part of the stream that it says, to the sample, in every run."""
-    if not HAVE_SIGMF:
-        return
     weir("record", BURSTS, "-o", "plain.cu8")
     with open(path("plain.cu8"), "rb") as f:
         stream = f.read()
@@ -133,7 +129,9 @@ def test_commands():
         lines = f.read().splitlines()
     check(lines[0] == "2 a  $HOME * burst begin", f"{lines}")
     check(json.loads(lines[1])["event"] == "begin", f"{lines}")
-    check(len(lines) == 2 and b"of 2 alerts was not run" in r.stderr, f"{lines} {r.stderr}")
+    left_out = re.search(rb"of (\d+) alerts was not run", r.stderr)
+    left_out = int(left_out.group(1)) if left_out else 0
+    check(len(lines) == 2 * (3 - left_out), f"run, or counted as not run: {lines} {r.stderr}")
     check(len(events(r.stdout)) == 6, "its output does not go among the lines")
     r = weir("spectra", BURSTS, "--average", "5ms", "--alert", RULE, "-o", "x.csv",
              "--alert-shell", "--alert-run", f"echo $WEIR_ALERT_RULE | tr a-z A-Z >{path('up')}")

@@ -138,13 +138,15 @@ def test_rtl_power_rows():
 
 def test_ranges_and_outputs():
     out = HOME + "/x"
+    have_png = ", PNG" in subprocess.run([WEIR, "--version"], capture_output=True, text=True,
+                                         check=True).stdout
     r = sweep("tuner:", "-f", "88M:90M:5k", "-f", "100M:101M:10k", "-o", out + ".csv", "-o",
-              out + ".jsonl", "-o", out + ".png")
+              out + ".jsonl", *(["-o", out + ".png"] if have_png else []))
     check(r.returncode == 0 and r.stdout == b"", f"{r}")
     spectra = [json.loads(line) for line in open(out + ".jsonl", encoding="utf-8")][1:-1]
     check([round(s["start_hz"]) for s in spectra] == [88000000, 100000000], "two ranges")
     check([len(s["level_db"]) for s in spectra] == [401, 201], "one bin width for all")
-    check(open(out + ".png", "rb").read(4) == b"\x89PNG", "a picture")
+    check(not have_png or open(out + ".png", "rb").read(4) == b"\x89PNG", "a picture")
     check(sum(not line.startswith("#") for line in open(out + ".csv", encoding="utf-8")) == 4,
           "CSV")
     maxima = spectra_of("tuner:noise=-50", "-f", "88M:90M:5k", "--trace", "max")
@@ -180,7 +182,11 @@ def resident_kb(pid):
 
 
 def test_flat_memory():
-    """Thousands of passes: what is resident after 3 s is what is resident after 6 s."""
+    """Thousands of passes: what is resident after 3 s is what is resident after 6 s (sanitizers
+    keep what is freed)."""
+    with open(WEIR, "rb") as f:
+        if b"__asan_init" in (program := f.read()) or b"__tsan_init" in program:
+            return
     p = subprocess.Popen([WEIR, "sweep", "tuner:", "-f", "88M:90M:5k", "-f", "100M:101M:5k",
                           "--interval", "0", "--average", "1", "--settle", "0", "-o", "/dev/null",
                           "--to", "csv", "-q"], env=ENV)
