@@ -1,6 +1,7 @@
 # ctest-labels: unit
 """weir record as a user meets it: the same bytes, other readers (sox, ffmpeg),
 gaps, limits, Ctrl-C, a full disk, a slow reader, a reader that goes away, and errors."""
+import array
 import json
 import os
 import re
@@ -182,6 +183,28 @@ def test_pipes():
     back = subprocess.run([WEIR, "record", "-", "-o", "-"], input=r.stdout, capture_output=True,
                           env=ENV, timeout=60, check=False)
     check(len(back.stdout) == 9600, f"and out of it: {back.stderr}")
+
+
+def test_slow_reader():
+    """A live source does not wait: every sample is the number of its place, and what is missing
+    between them is what is counted as lost."""
+    p = subprocess.Popen([WEIR, "record", "fault:live:synth:ramp,format=u32,rate=4M,seconds=2.5",
+                          "-o", "-"], env=ENV, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    time.sleep(1.2)
+    data = p.stdout.read()
+    err = p.stderr.read()
+    p.stdout.close()
+    p.stderr.close()
+    check(p.wait(timeout=20) == 0, f"{err}")
+    values = array.array("I", data)
+    m = re.search(rb"(\d+) samples received = (\d+) written \+ (\d+) lost", err)
+    received, written, lost = map(int, m.groups())
+    check(received == 10000000 and written == len(values) and written + lost == received, f"{err}")
+    check(lost > 500000, f"there was no room for a second: {err}")
+    gaps = [(a, b) for a, b in zip(values, values[1:]) if b != a + 1]
+    missing = sum(b - a - 1 for a, b in gaps) + values[0] + received - 1 - values[-1]
+    check(missing == lost and all(b > a for a, b in gaps), f"{missing} {lost} {gaps[:5]}")
+    check(len(gaps) <= 50, f"a pause is a gap, not many: {len(gaps)}")
 
 
 def test_errors():

@@ -159,7 +159,7 @@ def test_timing():
     spectra = spectra_of("tuner:", "-f", "88M:90M:5k", "--interval", "200ms", "--exit-after", "1s",
                          "--speed", "1")
     took = time.monotonic() - begin
-    check(4 <= len(spectra) <= 6 and 0.9 < took < 5, f"{len(spectra)} passes in {took} s")
+    check(2 <= len(spectra) <= 6 and 0.9 < took < 10, f"{len(spectra)} passes in {took} s")
     check(len(spectra_of("tuner:", "-f", "88M:90M:5k", "--passes", "7")) == 7, "passes")
     check(spectra_of("tuner:seconds=0.001", "-f", "88M:90M:5k") == [], "an end within a pass")
 
