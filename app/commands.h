@@ -26,6 +26,7 @@ weir_status weir_cmd_spectra(const weir_settings *, int, char **, weir_error *);
 weir_status weir_cmd_record(const weir_settings *, int, char **, weir_error *);
 weir_status weir_cmd_sweep(const weir_settings *, int, char **, weir_error *);
 weir_status weir_cmd_measure(const weir_settings *, int, char **, weir_error *);
+weir_status weir_cmd_compare(const weir_settings *, int, char **, weir_error *);
 weir_status weir_cmd_windows(const weir_settings *, int, char **, weir_error *);
 weir_status weir_cmd_devices(const weir_settings *, int, char **, weir_error *);
 weir_status weir_cmd_list(const weir_settings *, int, char **, weir_error *);

@@ -22,4 +22,7 @@ extern const weir_option_type weir_type_outputs;        /* weir_outputs         
 extern const weir_option_type weir_type_texts;          /* weir_texts                */
 extern const weir_option_type weir_type_seconds_or_nan; /* double, NAN unset; 0 is a value */
 
+extern const weir_option_type weir_type_part;       /* double, 0 .. 1, 0 unset */
+extern const weir_option_type weir_type_tolerances; /* weir_tolerances         */
+
 #endif

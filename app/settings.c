@@ -28,6 +28,8 @@ void weir_settings_init(weir_settings *settings)
         .percentile = 10,
         .harmonics = 10,
         .fundamental_hz = NAN,
+        .ignore_below_db = NAN,
+        .mask_carrier_hz = NAN,
     };
 }
 
@@ -73,7 +75,8 @@ void weir_settings_free(weir_settings *settings)
     char **const owned[] = {&settings->format,    &settings->window,      &settings->unit,
                             &settings->to,        &settings->colormap,    &settings->title,
                             &settings->config,    &settings->calibration, &settings->iq_correct,
-                            &settings->alert_log, &settings->alert_run,   &settings->alert_record};
+                            &settings->alert_log, &settings->alert_run,   &settings->alert_record,
+                            &settings->mask,      &settings->diff_png};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++) {
         free(*owned[i]);
         *owned[i] = NULL;
@@ -81,4 +84,5 @@ void weir_settings_free(weir_settings *settings)
     free_texts(&settings->outputs);
     free_texts(&settings->sweep_ranges);
     free_texts(&settings->alerts);
+    free_texts(&settings->reports);
 }

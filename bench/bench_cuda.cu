@@ -2,7 +2,7 @@
  * the same random bytes in one run. Every result is checked before it is timed.
  *
  *     bench_cuda [--json FILE] [--quick] [--callbacks FOLDER] [--only SECTION]
- *                [--size LOG2N]
+ *                [--size LOG2N[-LOG2N]] [--format NAME] [--ours]
  *
  * Sections: limits, resident, accuracy, fftw. A JSON line a figure; a table for people on
  * standard output. Figures are input samples a second: every sample counts once, however
@@ -34,9 +34,9 @@ namespace {
 
 struct options {
     FILE *json = nullptr;
-    bool quick = false;
-    int size = 0; /* log2, 0: all */
-    std::string callbacks, only;
+    bool quick = false, ours = false;
+    int smallest = 0, largest = 99; /* log2 of n */
+    std::string callbacks, only, format;
 } opt;
 
 bool wanted(const char *section)
@@ -103,6 +103,7 @@ struct job {
     size_t bins, n_spectra, n_samples;
     std::vector<double> window;
     weir_gpu_plan_config config;
+    mutable std::vector<double> expected; /* the spectra that are checked, once computed */
 };
 
 job make_job(const format_row &format, int log2n, double overlap, uint32_t k, size_t max_samples)
@@ -146,21 +147,31 @@ weir_gpu_batch batch_of(const job &j, const void *raw, float *rows)
     return b;
 }
 
-/* First and last spectrum against double precision. rows are on the device; shifted says
- * whether they are in natural frequency order already. */
+/* First and last spectrum (of long ones the last) against double precision. rows are on the
+ * device; shifted says whether they are in natural frequency order already. */
 double worst_error(const job &j, const std::vector<unsigned char> &host, const float *rows,
                    bool shifted)
 {
+    std::vector<size_t> which = {j.n_spectra - 1};
+    if (j.n <= (size_t)1 << 17) {
+        which.push_back(0);
+    }
+    if (j.expected.empty()) {
+        j.expected.resize(which.size() * j.bins);
+        for (size_t i = 0; i < which.size(); i++) {
+            bench_expected_row(&j.config, host.data(), which[i] * j.k * j.hop, j.hop, j.k,
+                               &j.expected[i * j.bins]);
+        }
+    }
     double worst = 0;
-    for (size_t s : {(size_t)0, j.n_spectra - 1}) {
+    for (size_t i = 0; i < which.size(); i++) {
         std::vector<float> row(j.bins);
-        CHECK_CUDA(cudaMemcpy(row.data(), rows + s * j.bins, j.bins * sizeof(float),
+        CHECK_CUDA(cudaMemcpy(row.data(), rows + which[i] * j.bins, j.bins * sizeof(float),
                               cudaMemcpyDeviceToHost));
         if (!shifted) {
             std::rotate(row.begin(), row.begin() + (long)j.bins / 2, row.end());
         }
-        const double error =
-            bench_row_error(&j.config, host.data(), s * j.k * j.hop, j.hop, j.k, row.data());
+        const double error = bench_row_error(row.data(), &j.expected[i * j.bins], j.bins);
         worst = error <= worst ? worst : error;
     }
     return worst;
@@ -489,6 +500,9 @@ void resident()
            "  weir/best cuFFT\n");
     const size_t most = (size_t)1 << (opt.quick ? 27 : 28);
     for (const format_row &format : formats) {
+        if (!opt.format.empty() && opt.format != format.name) {
+            continue;
+        }
         const bool main_format = format.layout == WEIR_GPU_U8;
         const size_t samples = main_format ? most : most / 4;
         const size_t sample_bytes = weir_gpu_sample_bytes(format.layout, format.is_complex);
@@ -503,12 +517,15 @@ void resident()
                     continue;
                 }
                 for (int log2n = main_job ? 5 : 8; log2n <= 20; log2n++) {
-                    if ((!main_job && log2n % 2 == 1) || (opt.size && opt.size != log2n)) {
+                    if ((!main_job && log2n % 2 == 1) || log2n < opt.smallest ||
+                        log2n > opt.largest) {
                         continue;
                     }
                     const job j = make_job(format, log2n, overlap, k, samples);
-                    const peers with = {log2n >= 8 && (main_job || (main_format && !opt.quick)),
-                                        main_job && main_format && !opt.quick && log2n % 4 == 0};
+                    const peers with = {
+                        log2n >= 8 && !opt.ours &&
+                            (main_job || (main_format && !opt.quick && log2n % 4 == 0)),
+                        main_job && main_format && !opt.quick && !opt.ours && log2n % 4 == 0};
                     resident_line(j, overlap, with, raw.data, host);
                 }
             }
@@ -662,17 +679,23 @@ int main(int argc, char **argv)
         const std::string arg = argv[i];
         if (arg == "--quick") {
             opt.quick = true;
+        } else if (arg == "--ours") {
+            opt.ours = true;
         } else if (arg == "--size" && i + 1 < argc) {
-            opt.size = atoi(argv[++i]);
+            if (sscanf(argv[++i], "%d-%d", &opt.smallest, &opt.largest) == 1) {
+                opt.largest = opt.smallest;
+            }
         } else if (arg == "--json" && i + 1 < argc) {
             opt.json = fopen(argv[++i], "w");
         } else if (arg == "--callbacks" && i + 1 < argc) {
             opt.callbacks = argv[++i];
+        } else if (arg == "--format" && i + 1 < argc) {
+            opt.format = argv[++i];
         } else if (arg == "--only" && i + 1 < argc) {
             opt.only = argv[++i];
         } else {
             fprintf(stderr, "usage: bench_cuda [--json FILE] [--quick] [--callbacks FOLDER] "
-                            "[--only SECTION] [--size LOG2N]\n");
+                            "[--only SECTION] [--size LOG2N[-LOG2N]] [--format NAME] [--ours]\n");
             return 64;
         }
     }

@@ -8,9 +8,12 @@
 extern "C" {
 #endif
 
-/* Relative L2 error of a row: the mean power of n_frames frames from `first` on. */
-double bench_row_error(const weir_gpu_plan_config *config, const void *raw, size_t first,
-                       size_t hop, size_t n_frames, const float *row);
+/* Mean power of n_frames frames from `first` on; as many doubles as there are bins. */
+void bench_expected_row(const weir_gpu_plan_config *config, const void *raw, size_t first,
+                        size_t hop, size_t n_frames, double *row);
+
+/* Relative L2 error of a row of n bins. */
+double bench_row_error(const float *row, const double *expected, size_t n);
 
 /* FFTW in single precision on one core, the same job (cu8, mean of 16): input GS/s. */
 double bench_fftw_gsps(size_t n, size_t hop, const unsigned char *raw, size_t n_samples);

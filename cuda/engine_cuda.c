@@ -31,22 +31,23 @@
 #define RESULT_BYTES ((size_t)16 << 20)
 #define ROW_BYTES ((size_t)64 << 20)
 #define BLOCK_SAMPLES ((size_t)1 << 21) /* of the stream, in a block of more than a frame */
-enum { MAX_BLOCK_FRAMES = 16, MAX_PIECES = 8192 };
+enum { SHORT_BLOCK_FRAMES = 16, LONG_BLOCK_FRAMES = 64, MAX_PIECES = 8192 };
 
-/* What is left to do with a piece when its batch comes back. */
+/* A spectrum that a batch ends: what to deliver when it comes back. */
 typedef struct entry {
     weir_spectrum spectrum;
-    weir_sample_counts counts; /* those the GPU does not count */
-    bool has_row;
-    bool ends_spectrum;
+    size_t rows_end;           /* rows of the batch that belong to it or earlier ones */
+    weir_sample_counts counts; /* those the GPU does not count                        */
 } entry;
 
 typedef struct batch {
     weir_gpu_work work;
     entry *entries;
     size_t n_entries, n_rows, n_samples;
+    weir_sample_counts host_counts; /* of rows after the last entry */
     uint64_t first_sample, segment; /* what it still needs of the caller's memory */
     bool closed;                    /* nothing may follow in this batch           */
+    bool whole;                     /* its last piece ended a spectrum            */
 } batch;
 
 typedef struct cuda_engine {
@@ -78,39 +79,37 @@ typedef struct cuda_engine {
 
 /* ---- results ---- */
 
-static void deliver_entry(cuda_engine *e, const entry *it, const weir_gpu_result *result,
-                          size_t line)
+/* Adds up what was counted in rows from .. end-1, and on the host. */
+static void take_counts(cuda_engine *e, const weir_gpu_result *result, size_t from, size_t end,
+                        weir_sample_counts counts)
 {
-    weir_spectrum spectrum = it->spectrum;
-    for (int t = 0; t < WEIR_TRACE_COUNT; t++) {
-        const float *lines = result->lines[t];
-        spectrum.power[t] = lines ? lines + line * spectrum.n_bins : NULL;
+    for (size_t row = from; e->as_is && row < end; row++) {
+        counts.clipped += result->counts[2 * row];
+        counts.nonfinite += result->counts[2 * row + 1];
     }
-    spectrum.clipped = e->counts.clipped;
-    spectrum.nonfinite = e->counts.nonfinite;
-    e->counts = (weir_sample_counts){0, 0};
-    e->on_spectrum(e->user, &spectrum);
+    e->counts.clipped += counts.clipped;
+    e->counts.nonfinite += counts.nonfinite;
+    weir_framer_add_counts(e->framer, counts.clipped, counts.nonfinite);
 }
 
 static void deliver(cuda_engine *e, const batch *b, const weir_gpu_result *result)
 {
-    size_t row = 0, line = 0;
+    size_t row = 0;
     for (size_t i = 0; i < b->n_entries; i++) {
-        const entry *it = &b->entries[i];
-        weir_sample_counts counts = it->counts;
-        if (it->has_row && e->as_is) {
-            counts.clipped += result->counts[2 * row];
-            counts.nonfinite += result->counts[2 * row + 1];
+        entry *it = &b->entries[i];
+        size_t line = e->direct ? it->rows_end - 1 : i;
+        take_counts(e, result, row, it->rows_end, it->counts);
+        row = it->rows_end;
+        for (int t = 0; t < WEIR_TRACE_COUNT; t++) {
+            const float *lines = result->lines[t];
+            it->spectrum.power[t] = lines ? lines + line * it->spectrum.n_bins : NULL;
         }
-        row += it->has_row;
-        e->counts.clipped += counts.clipped;
-        e->counts.nonfinite += counts.nonfinite;
-        weir_framer_add_counts(e->framer, counts.clipped, counts.nonfinite);
-        if (it->ends_spectrum) {
-            deliver_entry(e, it, result, e->direct ? row - 1 : line);
-            line++;
-        }
+        it->spectrum.clipped = e->counts.clipped;
+        it->spectrum.nonfinite = e->counts.nonfinite;
+        e->counts = (weir_sample_counts){0, 0};
+        e->on_spectrum(e->user, &it->spectrum);
     }
+    take_counts(e, result, row, b->n_rows, b->host_counts);
 }
 
 /* Delivers what is done; with `wait`, at least the oldest batch. */
@@ -140,7 +139,7 @@ static bool counts_as_endless(const cuda_engine *e)
 
 static bool has_room(const cuda_engine *e, const batch *b, size_t limit)
 {
-    if (b->closed || b->n_entries + 2 > MAX_PIECES) {
+    if (b->closed) {
         return false;
     }
     if (b->n_rows == 0) {
@@ -209,22 +208,27 @@ static void count_on_host(const cuda_engine *e, const weir_piece *piece, const w
 
 static void add_piece(cuda_engine *e, batch *b, const weir_piece *piece, const weir_run *run)
 {
-    entry *it = &b->entries[b->n_entries++];
-    *it = (entry){.spectrum = piece->spectrum,
-                  .has_row = piece->n_frames > 0,
-                  .ends_spectrum = piece->ends_spectrum};
-    if (it->has_row) {
+    bool has_row = piece->n_frames > 0;
+    if (has_row) {
         add_frames(e, b, piece, run);
         if (!e->as_is) {
-            count_on_host(e, piece, run, &it->counts);
+            count_on_host(e, piece, run, &b->host_counts);
         }
     }
-    bool closes = piece->ends_spectrum && (!it->has_row || counts_as_endless(e));
-    if (closes) {
+    b->whole = piece->ends_spectrum;
+    b->work.n_spectra += e->direct ? has_row : piece->ends_spectrum;
+    if (!piece->ends_spectrum) {
+        return;
+    }
+    entry *it = &b->entries[b->n_entries++];
+    it->spectrum = piece->spectrum;
+    it->rows_end = b->n_rows;
+    it->counts = b->host_counts;
+    b->host_counts = (weir_sample_counts){0, 0};
+    if (!has_row || counts_as_endless(e)) {
         b->work.close_frames = e->direct ? 0 : piece->spectrum.n_frames;
         b->closed = true;
     }
-    b->work.n_spectra += e->direct ? it->has_row : it->ends_spectrum;
 }
 
 /* A third of what there is, within bounds. */
@@ -242,19 +246,22 @@ static bool collect(cuda_engine *e, batch *b, const weir_run *run)
     weir_piece piece;
     b->work = (weir_gpu_work){.n_frames = 0};
     b->n_entries = b->n_rows = b->n_samples = 0;
+    b->host_counts = (weir_sample_counts){0, 0};
     b->first_sample = UINT64_MAX;
     b->segment = 0;
     b->closed = false;
+    b->whole = true;
+    bool any = false;
     while (has_room(e, b, limit) && weir_framer_next(e->framer, &piece)) {
         add_piece(e, b, &piece, run);
+        any = true;
     }
     /* A row and the end of its spectrum must not part: a short last block is followed by
      * a piece that only ends the spectrum. */
-    while (e->direct && b->n_entries > 0 && !b->entries[b->n_entries - 1].ends_spectrum &&
-           weir_framer_next(e->framer, &piece)) {
+    while (e->direct && !b->whole && weir_framer_next(e->framer, &piece)) {
         add_piece(e, b, &piece, run);
     }
-    return b->n_entries > 0;
+    return any;
 }
 
 static weir_status work(cuda_engine *e, const weir_run *run, weir_error *err)
@@ -364,7 +371,9 @@ static const char *cuda_describe(const weir_engine *engine)
 static void cuda_destroy(weir_engine *engine)
 {
     cuda_engine *e = (cuda_engine *)engine;
-    (void)cudaSetDevice(e->device);
+    if (e->pipeline) {
+        (void)cudaSetDevice(e->device);
+    }
     weir_gpu_pipeline_destroy(e->pipeline);
     weir_framer_destroy(e->framer);
     free(e->entries);
@@ -426,7 +435,12 @@ static void choose_sizes(cuda_engine *e, const weir_engine_config *config, size_
     bool sums = config->traces == WEIR_TRACE_BIT(WEIR_TRACE_MEAN) && config->exponential_alpha == 0;
     size_t more = e->n_fft < BLOCK_SAMPLES ? (BLOCK_SAMPLES - e->n_fft) / e->hop : 0;
     uint64_t k = config->frames_per_spectrum;
-    e->block_frames = sums ? clamp(1 + more, 1, MAX_BLOCK_FRAMES) : 1;
+    /* Long means of frames that overlap a lot have longer blocks: fewer pieces to keep. */
+    size_t most = clamp(4096 / e->hop, SHORT_BLOCK_FRAMES, LONG_BLOCK_FRAMES);
+    if (k > 0 && k <= SHORT_BLOCK_FRAMES) {
+        most = SHORT_BLOCK_FRAMES;
+    }
+    e->block_frames = sums ? clamp(1 + more, 1, most) : 1;
     e->direct = sums && k > 0 && k <= e->block_frames;
     size_t block_samples = e->n_fft + e->block_frames * e->device_hop;
     e->max_samples = clamp(BATCH_BYTES / e->sample_bytes, block_samples, SIZE_MAX);
@@ -457,6 +471,8 @@ static weir_status create_pipeline(cuda_engine *e, const weir_engine_config *con
     }
     c.plan.n_fft = e->n_fft;
     c.plan.window = window;
+    c.plan.max_frames =
+        (uint32_t)clamp(1 + e->max_samples / e->device_hop, 1, e->max_rows * e->block_frames);
     c.plan.mirror = config->iq_swap && config->format.is_complex;
     c.group = (uint32_t)e->block_frames;
     c.per_spectrum = config->frames_per_spectrum;

@@ -19,60 +19,92 @@
 
 namespace weir {
 
-constexpr int per_thread = 32; /* complex values a thread holds */
-
 __host__ __device__ constexpr int log2_of(int n)
 {
     return n <= 1 ? 0 : 1 + log2_of(n / 2);
 }
 
-/* The low `bits` (at most 5) bits of k, reversed. Without a loop, so that indices of
+/* The low `bits` (at most 6) bits of k, reversed. Without a loop, so that indices of
  * register arrays fold to constants. */
 __host__ __device__ __forceinline__ constexpr int reversed(int k, int bits)
 {
-    return ((k & 1) << 4 | (k & 2) << 2 | (k & 4) | (k & 8) >> 2 | (k & 16) >> 4) >> (5 - bits);
+    return ((k & 1) << 5 | (k & 2) << 3 | (k & 4) << 1 | (k & 8) >> 1 | (k & 16) >> 3 |
+            (k & 32) >> 5) >>
+           (6 - bits);
 }
 
-/* cos and tan of 2 pi k / 32, k = 0 .. 7; folded to constants in unrolled loops. */
-__device__ __forceinline__ float cosine32(int k)
+/* cos and tan of 2 pi k / 64, k = 0 .. 15; folded to constants in unrolled loops. */
+__device__ __forceinline__ float cosine64(int k)
 {
     switch (k) {
     case 1:
-        return 0.98078528040323044913f;
+        return 0.99518472667219693f;
     case 2:
-        return 0.92387953251128675613f;
+        return 0.98078528040323043f;
     case 3:
-        return 0.83146961230254523708f;
+        return 0.95694033573220882f;
     case 4:
-        return 0.70710678118654752440f;
+        return 0.92387953251128674f;
     case 5:
-        return 0.55557023301960222474f;
+        return 0.88192126434835505f;
     case 6:
-        return 0.38268343236508977173f;
+        return 0.83146961230254524f;
     case 7:
-        return 0.19509032201612826785f;
+        return 0.77301045336273699f;
+    case 8:
+        return 0.70710678118654757f;
+    case 9:
+        return 0.63439328416364549f;
+    case 10:
+        return 0.55557023301960229f;
+    case 11:
+        return 0.47139673682599781f;
+    case 12:
+        return 0.38268343236508984f;
+    case 13:
+        return 0.29028467725446233f;
+    case 14:
+        return 0.19509032201612833f;
+    case 15:
+        return 0.09801714032956077f;
     default:
         return 1.0f;
     }
 }
 
-__device__ __forceinline__ float tangent32(int k)
+__device__ __forceinline__ float tangent64(int k)
 {
     switch (k) {
     case 1:
-        return 0.19891236737965800691f;
+        return 0.09849140335716425f;
     case 2:
-        return 0.41421356237309504880f;
+        return 0.19891236737965801f;
     case 3:
-        return 0.66817863791929891999f;
+        return 0.30334668360734240f;
     case 4:
-        return 1.0f;
+        return 0.41421356237309503f;
     case 5:
-        return 1.49660576266548901760f;
+        return 0.53451113595079158f;
     case 6:
-        return 2.41421356237309504880f;
+        return 0.66817863791929888f;
     case 7:
-        return 5.02733949212584810451f;
+        return 0.82067879082866024f;
+    case 8:
+        return 0.99999999999999989f;
+    case 9:
+        return 1.21850352558797637f;
+    case 10:
+        return 1.49660576266548895f;
+    case 11:
+        return 1.87086841178938879f;
+    case 12:
+        return 2.41421356237309492f;
+    case 13:
+        return 3.29655820893832097f;
+    case 14:
+        return 5.02733949212584630f;
+    case 15:
+        return 10.15317038760884216f;
     default:
         return 0.0f;
     }
@@ -118,17 +150,17 @@ template <int R, int STEP, int S = 0> __device__ __forceinline__ void dft(float2
         constexpr int m = 1 << S, half = m / 2, apart = R >> (S + 1);
 #pragma unroll
         for (int i = 0; i < R / 2; i++) {
-            const int k = i / apart, q = k % (half > 0 ? half : 1) * (16 / m); /* 2 pi q / 32 */
+            const int k = i / apart, q = k % (half > 0 ? half : 1) * (32 / m); /* 2 pi q / 64 */
             const int at = reversed(k, S) * 2 * apart + i % apart;
             float2 &a = x[at * STEP], &b = x[(at + apart) * STEP];
             if (k == 0) {
                 butterfly(a, b);
             } else if (k < half) {
-                butterfly_w(a, b, cosine32(q), -tangent32(q));
+                butterfly_w(a, b, cosine64(q), -tangent64(q));
             } else if (k == half) {
                 butterfly_i(a, b);
             } else {
-                butterfly_iw(a, b, cosine32(q), -tangent32(q));
+                butterfly_iw(a, b, cosine64(q), -tangent64(q));
             }
         }
         dft<R, STEP, S + 1>(x);

@@ -1,8 +1,9 @@
 /* The fused kernels: raw samples in, summed powers out. Only included by .cu files.
  *
- * N = 32 .. 1024: a team of N/32 lanes of a warp does a transform, in two register
- * passes (radix 32, radix N/32) with one exchange through the warp's own shared memory.
- * N = 2048 .. 32768: R = N/1024 warps do a radix-R pass, exchange through shared memory
+ * N = 32 .. 4096: a team of N/32 lanes of a warp (N/64 for 2048 and 4096, where it is two
+ * warps) does a transform, in two register passes (radix 32 or 64, radix N/32 or N/64)
+ * with one exchange through shared memory of its own.
+ * N = 8192 .. 32768: R = N/1024 warps do a radix-R pass, exchange through shared memory
  * (of two blocks in a cluster for 32768), and each warp does one transform of 1024.
  * Larger: the radix-N/1024 pass is a kernel of its own (columns), which leaves
  * its result in device memory for the transforms of 1024 (rows).
@@ -14,9 +15,10 @@
  * n2 as (W_N^(k0 + R k1))^n2. No twiddle is multiplied by itself.
  *
  * Tables (spectrum_tables.c), float4 = two pairs (c, t), see fft_device.cuh:
- *   window[8][N/32]      float4: window of samples t + (N/32)(4i .. 4i+3)  (columns: plain)
+ *   window[E/4][N/E]     float4: window of samples t + (N/E)(4i .. 4i+3), E values a
+ *                        thread (columns: plain)
  *   warp_pairs[R][8]     W_(N/32)^k0
- *   lane_pairs[R][8][32] W_N^(k0 + R k1); N <= 1024: [8][N/32], those of each k1 in turn
+ *   lane_pairs[R][8][32] W_N^(k0 + R k1); N <= 4096: [E/4][N/E], those of each k1 in turn
  *   column_pairs[8][R/32] of the second pass of a column
  */
 #ifndef WEIR_CUDA_POWER_KERNELS_CUH
@@ -184,56 +186,107 @@ __device__ __forceinline__ void load_samples(const power_args &a, uint32_t frame
     }
 }
 
+/* Touches every sector of a frame, so that its samples come from the first-level cache
+ * when they are wanted. LANES threads, EACH samples each. */
+template <int LAYOUT, bool COMPLEX, int EACH, int LANES>
+__device__ __forceinline__ void prefetch_frame(const power_args &a, uint32_t frame, int lane)
+{
+    constexpr int bytes = sizeof(typename scalar_of<LAYOUT>::type) * (COMPLEX ? 2 : 1);
+    const unsigned char *p = a.raw + frame * a.hop * bytes + 32 * lane;
+#pragma unroll
+    for (int i = 0; i < bytes * EACH / 32; i++) {
+        asm volatile("prefetch.global.L1 [%0];" ::"l"(p + 32 * LANES * i));
+    }
+}
+
+/* The same value, but the compiler does not know: what follows from it is computed where it
+ * is used, not kept in registers over a loop. */
+__device__ __forceinline__ int hidden(int value)
+{
+    asm volatile("" : "+r"(value));
+    return value;
+}
+
 __device__ __forceinline__ float2 pair_of(const float4 &v, int p)
 {
     return p & 1 ? make_float2(v.z, v.w) : make_float2(v.x, v.y);
 }
 
-/* The window on x[0..31] and the first stage, in which x[r] and x[r + 16] meet whatever
- * the radix. */
-template <int STEP> __device__ __forceinline__ void apply_window(float2 *x, const float4 *window)
+/* The window on x[0 .. EACH-1] and the first stage, in which x[r] and x[r + EACH/2] meet
+ * whatever the radix. */
+template <int EACH, int STEP>
+__device__ __forceinline__ void apply_window(float2 *x, const float4 *window)
 {
 #pragma unroll
-    for (int i = 0; i < 4; i++) {
-        const float4 lo = window[i * STEP], hi = window[(i + 4) * STEP];
+    for (int i = 0; i < EACH / 8; i++) {
+        const float4 lo = window[i * STEP], hi = window[(i + EACH / 8) * STEP];
         const float l[4] = {lo.x, lo.y, lo.z, lo.w}, h[4] = {hi.x, hi.y, hi.z, hi.w};
 #pragma unroll
         for (int e = 0; e < 4; e++) {
-            windowed_butterfly(x[4 * i + e], x[4 * i + e + 16], l[e], h[e]);
+            windowed_butterfly(x[4 * i + e], x[4 * i + e + EACH / 2], l[e], h[e]);
         }
     }
 }
 
-/* ---- N = 32 .. 1024: teams within a warp ---- */
+template <int EACH> __device__ __forceinline__ void clear(float *acc)
+{
+#pragma unroll
+    for (int e = 0; e < EACH; e++) {
+        acc[e] = 0.0f;
+    }
+}
+
+template <int EACH> __device__ __forceinline__ void add_power(float *acc, const float2 *x)
+{
+#pragma unroll
+    for (int e = 0; e < EACH; e++) {
+        acc[e] = fmaf(x[e].x, x[e].x, fmaf(x[e].y, x[e].y, acc[e]));
+    }
+}
+
+/* ---- N = 32 .. 4096: teams of a warp or less, or of two warps ---- */
 
 template <int LOG2N> struct team_shape {
     static constexpr int n = 1 << LOG2N;
-    static constexpr int lanes = n / per_thread; /* of a team, = radix of pass two */
-    static constexpr int teams = 32 / lanes;     /* in a warp                      */
-    static constexpr bool wide = lanes >= 16;    /* read back 16 bytes at a time   */
+    static constexpr int each = LOG2N > 10 ? 64 : 32; /* values of a thread, = radix one */
+    static constexpr int lanes = n / each;            /* of a team, = radix of pass two  */
+    static constexpr bool wide = lanes >= 16;         /* read back 16 bytes at a time    */
     static constexpr int pitch = lanes == 1 ? 1 : lanes + (wide ? 2 : 1);
     /* Teams of a warp begin so many float2 apart that no two of 16 lanes share a bank. */
-    static constexpr int area = 32 * pitch + (lanes < 16 ? lanes : 0);
-    static constexpr int warps = 4;
-    static constexpr int threads = 32 * warps;
-    static constexpr int table_float4 = 16 * lanes; /* window, pairs */
+    static constexpr int area = each * pitch + (lanes < 16 ? lanes : 0);
+    static constexpr int threads = each == 64 ? 64 : 128;
+    static constexpr int teams = threads / lanes;  /* of a block */
+    static constexpr int table = each / 4 * lanes; /* float4 of one table */
+    /* Both tables in shared memory; for 4096 points there is no room. */
+    static constexpr bool tables_in_shared = n <= 2048;
     static constexpr size_t shared_bytes =
-        table_float4 * sizeof(float4) + (size_t)warps * teams * area * sizeof(float2);
+        (tables_in_shared ? 2 * table * sizeof(float4) : 0) + (size_t)teams * area * sizeof(float2);
+    static constexpr bool prefetches = n >= 512 && n <= 2048; /* where it was measured to pay */
 };
+
+template <int LANES> __device__ __forceinline__ void team_barrier()
+{
+    if constexpr (LANES > 32) {
+        __syncthreads();
+    } else {
+        __syncwarp();
+    }
+}
 
 /* x[k1 reversed] of lane n2 -> x[i * lanes + n2] of lane k1 % lanes, k1 = lane + lanes i. */
 template <class SHAPE>
 __device__ __forceinline__ void team_exchange(float2 *x, float2 *area, int lane)
 {
-    constexpr int lanes = SHAPE::lanes, pitch = SHAPE::pitch;
-    __syncwarp();
+    constexpr int each = SHAPE::each, lanes = SHAPE::lanes, pitch = SHAPE::pitch;
+    constexpr int bits = log2_of(each);
+    team_barrier<lanes>();
 #pragma unroll
-    for (int k1 = 0; k1 < 32; k1++) {
-        area[k1 * pitch + lane] = x[reversed(k1, 5)];
+    for (int k1 = 0; k1 < each; k1++) {
+        area[k1 * pitch + lane] = x[reversed(k1, bits)];
     }
-    __syncwarp();
+    team_barrier<lanes>();
 #pragma unroll
-    for (int i = 0; i < 32 / lanes; i++) {
+    for (int i = 0; i < each / lanes; i++) {
         const float2 *from = area + (lane + lanes * i) * pitch;
         if constexpr (SHAPE::wide) {
 #pragma unroll
@@ -251,11 +304,13 @@ __device__ __forceinline__ void team_exchange(float2 *x, float2 *area, int lane)
     }
 }
 
-/* The bins of register e after pass two: k = k1 + 32 k2. */
-template <int LANES> __device__ __forceinline__ int team_bin(int e, int lane)
+/* The bin of register e after pass two: k = k1 + each k2. */
+template <class SHAPE> __device__ __forceinline__ int team_bin(int e, int lane)
 {
-    constexpr int bits = log2_of(LANES);
-    return lane + LANES * (e / LANES) + 32 * reversed(e % LANES, bits);
+    constexpr int each = SHAPE::each, lanes = SHAPE::lanes;
+    constexpr int bits = lanes == 1 ? log2_of(each) : log2_of(lanes);
+    return lanes == 1 ? reversed(e, bits)
+                      : lane + lanes * (e / lanes) + each * reversed(e % lanes, bits);
 }
 
 template <int N> __device__ __forceinline__ int shifted(int k, uint32_t mirror)
@@ -273,29 +328,46 @@ __device__ __forceinline__ void fold(const float *z, float *row, int from, float
     }
 }
 
-template <int LOG2N, bool COMPLEX>
+template <class SHAPE, bool COMPLEX>
 __device__ __forceinline__ void team_store(const power_args &a, const float *acc, float *area,
                                            float *row, int lane, bool valid, float scale)
 {
-    typedef team_shape<LOG2N> shape;
-    constexpr int N = shape::n, lanes = shape::lanes;
+    constexpr int N = SHAPE::n, lanes = SHAPE::lanes;
     if constexpr (COMPLEX) {
 #pragma unroll
-        for (int e = 0; e < 32; e++) {
-            const int k = lanes == 1 ? reversed(e, 5) : team_bin<lanes>(e, lane);
+        for (int e = 0; e < SHAPE::each; e++) {
             if (valid) {
-                row[shifted<N>(k, a.mirror)] = acc[e] * scale;
+                row[shifted<N>(team_bin<SHAPE>(e, lane), a.mirror)] = acc[e] * scale;
             }
         }
     } else {
-        __syncwarp();
+        team_barrier<lanes>();
 #pragma unroll
-        for (int e = 0; e < 32; e++) {
-            area[lanes == 1 ? reversed(e, 5) : team_bin<lanes>(e, lane)] = acc[e];
+        for (int e = 0; e < SHAPE::each; e++) {
+            area[team_bin<SHAPE>(e, lane)] = acc[e];
         }
-        __syncwarp();
+        team_barrier<lanes>();
         if (valid) {
             fold<N, lanes>(area, row, lane, scale);
+        }
+    }
+}
+
+template <class SHAPE>
+__device__ __forceinline__ void team_transform(float2 *x, const float4 *window, const float4 *pairs,
+                                               float2 *area, int lane)
+{
+    constexpr int each = SHAPE::each, lanes = SHAPE::lanes;
+    apply_window<each, lanes>(x, window);
+    dft<each, 1, 1>(x);
+    if constexpr (lanes > 1) {
+        team_exchange<SHAPE>(x, area, lane);
+#pragma unroll
+        for (int i = 0; i < each / lanes; i++) {
+            dft_twiddled<lanes, 1>(x + i * lanes, [&](int p) {
+                const int q = i * (lanes / 2) + p;
+                return pair_of(pairs[q / 2 * lanes], q);
+            });
         }
     }
 }
@@ -304,60 +376,54 @@ template <int LAYOUT, bool COMPLEX, int LOG2N>
 __global__ void __launch_bounds__(team_shape<LOG2N>::threads, 4) team_power(const power_args a)
 {
     typedef team_shape<LOG2N> shape;
-    constexpr int lanes = shape::lanes;
+    constexpr int each = shape::each, lanes = shape::lanes, teams_of_block = shape::teams;
     extern __shared__ float4 shared[];
-    for (int i = threadIdx.x; i < 8 * lanes; i += shape::threads) {
-        shared[i] = a.window[i];
-        if (lanes > 1) {
-            shared[8 * lanes + i] = a.lane_pairs[i];
+    const float4 *window = a.window, *pairs = a.lane_pairs;
+    float2 *areas = reinterpret_cast<float2 *>(shared);
+    if constexpr (shape::tables_in_shared) {
+        for (int i = threadIdx.x; i < shape::table; i += shape::threads) {
+            shared[i] = window[i];
+            if (lanes > 1) {
+                shared[shape::table + i] = pairs[i];
+            }
         }
+        __syncthreads();
+        window = shared;
+        pairs = shared + shape::table;
+        areas = reinterpret_cast<float2 *>(shared + 2 * shape::table);
     }
-    __syncthreads();
     const int lane = threadIdx.x % lanes, team = threadIdx.x / lanes;
-    const float4 *window = shared + lane, *pairs = shared + 8 * lanes + lane;
-    float2 *area = reinterpret_cast<float2 *>(shared + shape::table_float4) + team * shape::area;
-    const uint32_t teams = gridDim.x * (shape::threads / lanes);
+    float2 *area = areas + team * shape::area;
+    const uint32_t teams = gridDim.x * teams_of_block;
     const uint32_t step = COMPLEX || !a.paired ? 1 : 2;
 
     /* All lanes of a warp go round together; a team without a group works on group 0 and
      * keeps nothing. */
-    uint32_t mine = blockIdx.x * (shape::threads / lanes) + team;
-    for (uint32_t base = mine - (threadIdx.x % 32) / lanes; base < a.n_groups;
+    constexpr int teams_of_warp = lanes < 32 ? 32 / lanes : 1;
+    uint32_t mine = blockIdx.x * teams_of_block + team;
+    for (uint32_t base = mine - team % teams_of_warp; base < a.n_groups;
          base += teams, mine += teams) {
         const bool valid = mine < a.n_groups;
         const group_span span = span_of(a, valid ? mine : 0);
-        const uint32_t rounds = lanes == 32 ? span.count : largest_of_warp(span.count);
-        float acc[32];
-#pragma unroll
-        for (int e = 0; e < 32; e++) {
-            acc[e] = 0.0f;
-        }
+        const uint32_t rounds = lanes >= 32 ? span.count : largest_of_warp(span.count);
+        float acc[each];
+        clear<each>(acc);
         for (uint32_t f = 0; f < rounds; f += step) {
-            const bool there = lanes == 32 || f < span.count;
+            const bool there = lanes >= 32 || f < span.count;
             const uint32_t frame = span.first + (there ? f : 0);
             const bool two = !COMPLEX && step == 2 && there && f + 1 < span.count;
-            float2 x[32];
-            load_samples<LAYOUT, COMPLEX, lanes, 32>(a, frame, lane, two, two ? 1.0f : 0.0f, x);
-            apply_window<lanes>(x, window);
-            dft<32, 1, 1>(x);
-            if constexpr (lanes > 1) {
-                team_exchange<shape>(x, area, lane);
-#pragma unroll
-                for (int i = 0; i < 32 / lanes; i++) {
-                    dft_twiddled<lanes, 1>(x + i * lanes, [&](int p) {
-                        const int q = i * (lanes / 2) + p;
-                        return pair_of(pairs[q / 2 * lanes], q);
-                    });
-                }
+            const int here = shape::tables_in_shared ? lane : hidden(lane);
+            float2 x[each];
+            load_samples<LAYOUT, COMPLEX, lanes, each>(a, frame, here, two, two ? 1.0f : 0.0f, x);
+            if (shape::prefetches && f + step < span.count) {
+                prefetch_frame<LAYOUT, COMPLEX, each, lanes>(a, frame + step, here);
             }
+            team_transform<shape>(x, window + here, pairs + here, area, lane);
             if (there) {
-#pragma unroll
-                for (int e = 0; e < 32; e++) {
-                    acc[e] = fmaf(x[e].x, x[e].x, fmaf(x[e].y, x[e].y, acc[e]));
-                }
+                add_power<each>(acc, x);
             }
         }
-        team_store<LOG2N, COMPLEX>(a, acc, reinterpret_cast<float *>(area),
+        team_store<shape, COMPLEX>(a, acc, reinterpret_cast<float *>(area),
                                    a.rows + mine * a.row_pitch, lane, valid,
                                    a.mean ? 1.0f / (float)span.count : 1.0f);
     }
@@ -369,27 +435,22 @@ constexpr int warp_pitch = 34;
 constexpr int warp_area = 32 * warp_pitch; /* float2 */
 
 struct warp_shape {
-    static constexpr int lanes = 32, pitch = warp_pitch;
+    static constexpr int each = 32, lanes = 32, pitch = warp_pitch;
     static constexpr bool wide = true;
 };
 
+template <class DONE>
 __device__ __forceinline__ void warp_transform(float2 *x, float2 *area, const float4 *warp_pairs,
-                                               const float4 *lane_pairs, int lane)
+                                               const float4 *lane_pairs, int lane,
+                                               const DONE &area_read)
 {
     dft_twiddled<32, 1>(x, [&](int p) { return pair_of(__ldg(warp_pairs + p / 2), p); });
     team_exchange<warp_shape>(x, area, lane);
+    area_read();
     dft_twiddled<32, 1>(x, [&](int p) { return pair_of(__ldg(lane_pairs + p / 2 * 32), p); });
 }
 
-__device__ __forceinline__ void add_power(float *acc, const float2 *x)
-{
-#pragma unroll
-    for (int e = 0; e < 32; e++) {
-        acc[e] = fmaf(x[e].x, x[e].x, fmaf(x[e].y, x[e].y, acc[e]));
-    }
-}
-
-/* ---- N = 2048 .. 32768: R warps, of one block or a cluster of two ---- */
+/* ---- N = 8192 .. 32768: R warps, of one block or a cluster of two ---- */
 
 template <int LOG2N> struct block_shape {
     static constexpr int n = 1 << LOG2N;
@@ -422,6 +483,28 @@ template <int BLOCKS> __device__ __forceinline__ float2 *rows_of_block(float2 *o
 #endif
     (void)block;
     return own;
+}
+
+/* Between the last reading of the rows and their next writing. In a cluster, where barriers
+ * take long, every warp says early that it has read and waits much later. */
+template <int BLOCKS> __device__ __forceinline__ void rows_were_read()
+{
+#if __CUDA_ARCH__ >= 900
+    if constexpr (BLOCKS > 1) {
+        cooperative_groups::this_cluster().barrier_arrive();
+    }
+#endif
+}
+
+template <int BLOCKS> __device__ __forceinline__ void wait_for_rows()
+{
+#if __CUDA_ARCH__ >= 900
+    if constexpr (BLOCKS > 1) {
+        cooperative_groups::this_cluster().barrier_wait();
+        return;
+    }
+#endif
+    __syncthreads();
 }
 
 /* Through shared memory, so that the row is written in order. */
@@ -473,27 +556,26 @@ __global__ void __launch_bounds__(block_shape<LOG2N>::threads, 512 / block_shape
         halves[b] = rows_of_block<shape::blocks>(area, b) + t;
     }
     float2 *own = area + warp * warp_area;
-    const float4 *window = a.window + t, *warp_pairs = a.warp_pairs + k0 * 8;
-    const float4 *lane_pairs = a.lane_pairs + k0 * 256 + lane;
     const uint32_t step = COMPLEX || !a.paired ? 1 : 2;
 
     for (uint32_t g = blockIdx.x / shape::blocks; g < a.n_groups; g += gridDim.x / shape::blocks) {
         const group_span span = span_of(a, g);
         float acc[32];
-#pragma unroll
-        for (int e = 0; e < 32; e++) {
-            acc[e] = 0.0f;
-        }
+        clear<32>(acc);
         for (uint32_t f = 0; f < span.count; f += step) {
             const bool two = !COMPLEX && step == 2 && f + 1 < span.count;
+            const int here = hidden(t), row = here / 32;
             float2 x[32];
-            load_samples<LAYOUT, COMPLEX, T, 32>(a, span.first + f, t, two, two ? 1.0f : 0.0f, x);
-            apply_window<T>(x, window);
+            load_samples<LAYOUT, COMPLEX, T, 32>(a, span.first + f, here, two, two ? 1.0f : 0.0f,
+                                                 x);
+            apply_window<32, T>(x, a.window + here);
 #pragma unroll
             for (int i = 0; i < columns; i++) {
                 dft<radix, columns, 1>(x + i);
             }
-            block_barrier<shape::blocks>(); /* all rows have been read */
+            if (f > 0) {
+                wait_for_rows<shape::blocks>();
+            }
 #pragma unroll
             for (int i = 0; i < columns; i++) {
 #pragma unroll
@@ -507,83 +589,107 @@ __global__ void __launch_bounds__(block_shape<LOG2N>::threads, 512 / block_shape
             for (int n1 = 0; n1 < 32; n1++) {
                 x[n1] = own[lane + 32 * n1];
             }
-            warp_transform(x, own, warp_pairs, lane_pairs, lane);
-            add_power(acc, x);
+            const bool more = f + step < span.count;
+            if (more) {
+                prefetch_frame<LAYOUT, COMPLEX, 32, T>(a, span.first + f + step, here);
+            }
+            warp_transform(x, own, a.warp_pairs + row * 8, a.lane_pairs + row * 256 + lane, lane,
+                           [&] {
+                               if (more) {
+                                   rows_were_read<shape::blocks>();
+                               }
+                           });
+            add_power<32>(acc, x);
         }
         block_store<LOG2N, COMPLEX>(a, acc, area, a.rows + g * a.row_pitch, warp, lane, rank,
                                     a.mean ? 1.0f / (float)span.count : 1.0f);
+        block_barrier<shape::blocks>(); /* all of the row has been read */
     }
-    block_barrier<shape::blocks>(); /* the other block may still read this one's rows */
 }
 
 /* ---- N > 32768: columns of R = N/1024 points, then rows of 1024 ---- */
 
 template <int RADIX> struct column_shape {
-    static constexpr int width = RADIX > 512 ? 16 : 32; /* adjacent columns of a block */
-    static constexpr int second = RADIX / 32;           /* radix of the second pass    */
+    /* Adjacent columns of a block; of at most 256 threads, so that there are several. */
+    static constexpr int width = RADIX > 256 ? 8192 / RADIX : 32;
+    static constexpr int second = RADIX / 32; /* radix of the second pass    */
     static constexpr int threads = width * second;
     static constexpr size_t shared_bytes = second == 1 ? 0 : (size_t)RADIX * width * sizeof(float2);
 };
 
-/* Block (c, u, g): columns c * width ... of the u-th frame (or pair) at hand of group g. */
-template <int LAYOUT, bool COMPLEX, int RADIX>
-__global__ void __launch_bounds__(column_shape<RADIX>::threads, 512 / column_shape<RADIX>::threads)
-    column_pass(const power_args a)
+/* After the pass over the high digit: exchange, the pass over the low one, and out. */
+template <int RADIX>
+__device__ __forceinline__ void column_finish(float2 *x, float2 *area, float2 *out,
+                                              const float4 *pairs, int lane, int sub)
 {
     typedef column_shape<RADIX> shape;
-    constexpr int width = shape::width, second = shape::second, each = 32 / second;
-    constexpr int bits = log2_of(second);
-    extern __shared__ float4 shared[];
-    float2 *area = reinterpret_cast<float2 *>(shared);
-    const int lane = threadIdx.x % width, sub = threadIdx.x / width;
-    const int column = blockIdx.x * width + lane;
-    const uint32_t step = COMPLEX || !a.paired ? 1 : 2;
-    const group_span span = span_of(a, a.first_group + blockIdx.z);
-    const uint32_t f = (a.first_unit + blockIdx.y) * step;
-    if (f >= span.count) {
-        return;
-    }
-    const bool two = !COMPLEX && step == 2 && f + 1 < span.count;
-    float2 x[32];
-    load_samples<LAYOUT, COMPLEX, second * 1024, 32>(a, span.first + f, column + 1024 * sub, two,
-                                                     two ? 1.0f : 0.0f, x);
-    const float *window = reinterpret_cast<const float *>(a.window) + column + 1024 * sub;
-#pragma unroll
-    for (int j = 0; j < 16; j++) {
-        const float l = __ldg(window + j * second * 1024);
-        const float h = __ldg(window + (j + 16) * second * 1024);
-        windowed_butterfly(x[j], x[j + 16], l, h);
-    }
-    dft<32, 1, 1>(x);
-    float2 *out = a.columns + ((size_t)blockIdx.z * gridDim.y + blockIdx.y) * RADIX * 1024 + column;
+    constexpr int width = shape::width, second = shape::second, bits = log2_of(second);
     if constexpr (second == 1) {
 #pragma unroll
         for (int k = 0; k < 32; k++) {
             out[(size_t)k * 1024] = x[reversed(k, 5)];
         }
-    } else {
+        return;
+    }
+    __syncthreads();
 #pragma unroll
-        for (int k = 0; k < 32; k++) {
-            area[(k * second + sub) * width + lane] = x[reversed(k, 5)];
+    for (int k = 0; k < 32; k++) {
+        area[(k * second + sub) * width + lane] = x[reversed(k, 5)];
+    }
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < 32 / second; i++) {
+        const int kb = sub + second * i;
+#pragma unroll
+        for (int n = 0; n < second; n++) {
+            x[i * second + n] = area[(kb * second + n) * width + lane];
         }
-        __syncthreads();
+        dft_twiddled<second, 1>(x + i * second, [&](int p) {
+            const int q = i * (second / 2) + p;
+            return pair_of(__ldg(pairs + q / 2 * second + sub), q);
+        });
 #pragma unroll
-        for (int i = 0; i < each; i++) {
-            const int kb = sub + second * i;
-#pragma unroll
-            for (int n = 0; n < second; n++) {
-                x[i * second + n] = area[(kb * second + n) * width + lane];
-            }
-            dft_twiddled<second, 1>(x + i * second, [&](int p) {
-                const int q = i * (second / 2) + p;
-                return pair_of(__ldg(a.column_pairs + q / 2 * second + sub), q);
-            });
-#pragma unroll
-            for (int n = 0; n < second; n++) {
-                const int k = kb + 32 * reversed(n, bits);
-                out[(size_t)k * 1024] = x[i * second + n];
-            }
+        for (int n = 0; n < second; n++) {
+            out[(size_t)(kb + 32 * reversed(n, bits)) * 1024] = x[i * second + n];
         }
+    }
+}
+
+/* Block (c, u, g): columns c * width ... of units u, u + gridDim.y ... at hand of group g;
+ * the window stays in registers. */
+template <int LAYOUT, bool COMPLEX, int RADIX>
+__global__ void __launch_bounds__(column_shape<RADIX>::threads, 512 / column_shape<RADIX>::threads)
+    column_pass(const power_args a)
+{
+    typedef column_shape<RADIX> shape;
+    constexpr int width = shape::width, second = shape::second;
+    extern __shared__ float4 shared[];
+    float2 *area = reinterpret_cast<float2 *>(shared);
+    const int lane = threadIdx.x % width, sub = threadIdx.x / width;
+    const int column = blockIdx.x * width + lane, first = column + 1024 * sub;
+    const uint32_t step = COMPLEX || !a.paired ? 1 : 2;
+    const group_span span = span_of(a, a.first_group + blockIdx.z);
+    float w[32];
+#pragma unroll
+    for (int j = 0; j < 32; j++) {
+        w[j] = __ldg(reinterpret_cast<const float *>(a.window) + first + j * second * 1024);
+    }
+    for (uint32_t u = blockIdx.y; u < a.n_units; u += gridDim.y) {
+        const uint32_t f = (a.first_unit + u) * step;
+        if (f >= span.count) {
+            return;
+        }
+        const bool two = !COMPLEX && step == 2 && f + 1 < span.count;
+        float2 x[32];
+        load_samples<LAYOUT, COMPLEX, second * 1024, 32>(a, span.first + f, first, two,
+                                                         two ? 1.0f : 0.0f, x);
+#pragma unroll
+        for (int j = 0; j < 16; j++) {
+            windowed_butterfly(x[j], x[j + 16], w[j], w[j + 16]);
+        }
+        dft<32, 1, 1>(x);
+        float2 *out = a.columns + ((size_t)blockIdx.z * a.n_units + u) * RADIX * 1024 + column;
+        column_finish<RADIX>(x, area, out, a.column_pairs, lane, sub);
     }
 }
 
@@ -602,7 +708,7 @@ template <int LAYOUT, bool COMPLEX, int LOG2N> kernel_info team_info()
     return {(const void *)team_power<LAYOUT, COMPLEX, LOG2N>,
             shape::threads,
             1,
-            shape::warps * shape::teams,
+            shape::teams,
             0,
             shape::shared_bytes};
 }
@@ -647,9 +753,9 @@ template <int LAYOUT, bool COMPLEX> kernel_info find_kernel(int log2n, bool colu
     case 10:
         return team_info<LAYOUT, COMPLEX, 10>();
     case 11:
-        return block_info<LAYOUT, COMPLEX, 11>();
+        return team_info<LAYOUT, COMPLEX, 11>();
     case 12:
-        return block_info<LAYOUT, COMPLEX, 12>();
+        return team_info<LAYOUT, COMPLEX, 12>();
     case 13:
         return block_info<LAYOUT, COMPLEX, 13>();
     case 14:

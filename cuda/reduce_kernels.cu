@@ -21,14 +21,10 @@ __device__ __forceinline__ row_range rows_of(const weir_gpu_reduction &r, uint32
     return {first, min(end, r.n_rows), spectrum == 0 && phase > 0, end <= r.n_rows};
 }
 
-/* Block (b, s): 128 bins of the s-th spectrum of the batch; not the exponential mean. */
-__global__ void reduce_rows(const weir_gpu_reduction r)
+/* One bin of the s-th spectrum of the batch; not the exponential mean. */
+__device__ __forceinline__ void reduce_bin(const weir_gpu_reduction &r, size_t k, uint32_t s)
 {
-    const size_t k = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
-    if (k >= r.n_bins) {
-        return;
-    }
-    const row_range range = rows_of(r, blockIdx.y);
+    const row_range range = rows_of(r, s);
     const bool wants_sum = r.sum && r.alpha == 0;
     double sum = 0;
     float highest = 0, lowest = __int_as_float(0x7f800000);
@@ -43,27 +39,32 @@ __global__ void reduce_rows(const weir_gpu_reduction r)
         highest = fmaxf(highest, p);
         lowest = fminf(lowest, p);
     }
-    const size_t to = blockIdx.y * r.n_bins + k;
-    if (range.finishes) {
-        if (wants_sum) {
-            r.out[0][to] = (float)(sum / (double)r.per_spectrum);
-        }
-        if (r.max) {
-            r.out[1][to] = highest;
-        }
-        if (r.min) {
-            r.out[2][to] = lowest;
-        }
-        return;
-    }
-    if (wants_sum) {
+    const size_t to = range.finishes ? s * r.n_bins + k : k;
+    if (wants_sum && range.finishes) {
+        r.out[0][to] = (float)(sum / (double)r.per_spectrum);
+    } else if (wants_sum) {
         r.sum[k] = sum;
     }
     if (r.max) {
-        r.max[k] = highest;
+        (range.finishes ? r.out[1] : r.max)[to] = highest;
     }
     if (r.min) {
-        r.min[k] = lowest;
+        (range.finishes ? r.out[2] : r.min)[to] = lowest;
+    }
+}
+
+/* Block (b, s): 128 bins of the s-th of n_spectra spectra. The first one takes up what the
+ * last batch left and the last one leaves it for the next: one thread does both, in
+ * this order. */
+__global__ void reduce_rows(const weir_gpu_reduction r, uint32_t n_spectra)
+{
+    const size_t k = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
+    if (k >= r.n_bins) {
+        return;
+    }
+    reduce_bin(r, k, blockIdx.y);
+    if (blockIdx.y == 0 && n_spectra > 1) {
+        reduce_bin(r, k, n_spectra - 1);
     }
 }
 
@@ -126,7 +127,8 @@ weir_status weir_gpu_reduce(const weir_gpu_reduction *r, void *stream, weir_erro
         average_rows<<<blocks_for(r->n_bins), 128, 0, on>>>(*r);
     }
     if (r->alpha == 0 || r->max || r->min) {
-        reduce_rows<<<dim3(blocks_for(r->n_bins), spectra), 128, 0, on>>>(*r);
+        const dim3 grid(blocks_for(r->n_bins), spectra > 1 ? spectra - 1 : 1);
+        reduce_rows<<<grid, 128, 0, on>>>(*r, spectra);
     }
     return check(cudaGetLastError(), "reducing rows", err);
 }

@@ -25,38 +25,37 @@ constexpr int row_warps = 8;
 constexpr size_t row_shared_bytes = row_warps * warp_area * sizeof(float2);
 constexpr int row_pitch = 1024 + 32 / row_warps;
 
-/* Block (r, g): rows 8 r .. 8 r + 7 of the g-th group at hand. Sums go to `rows` in final
- * order if finish is set, else to a.rows plain, added to what is there if keep is set. */
+/* Block (r, g): warps_per_row warps share the units of a row of the g-th group at hand,
+ * and 8 / warps_per_row rows a block. Sums go to a.rows in final order if finish is set,
+ * else to a.rows plain, added to what is there if keep is set. */
 __global__ void __launch_bounds__(32 * row_warps, 2)
-    row_pass(const power_args a, int log2n, bool finish)
+    row_pass(const power_args a, int log2n, int warps_per_row, bool finish)
 {
     extern __shared__ float4 shared[];
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    const int radix = 1 << (log2n - 10), first_row = blockIdx.x * row_warps;
+    const int rows_here = row_warps / warps_per_row, first_row = blockIdx.x * rows_here;
+    const int row_number = first_row + warp / warps_per_row, part = warp % warps_per_row;
     const size_t n = (size_t)1 << log2n;
     float2 *area = reinterpret_cast<float2 *>(shared) + warp * warp_area;
-    const float4 *warp_pairs = a.warp_pairs + (first_row + warp) * 8;
-    const float4 *lane_pairs = a.lane_pairs + (size_t)(first_row + warp) * 256 + lane;
+    const float4 *warp_pairs = a.warp_pairs + row_number * 8;
+    const float4 *lane_pairs = a.lane_pairs + (size_t)row_number * 256 + lane;
     const group_span span = span_of(a, a.first_group + blockIdx.y);
     const uint32_t units = a.paired ? (span.count + 1) / 2 : span.count;
     const uint32_t here = min(a.n_units, units - min(units, a.first_unit));
     const float2 *from =
-        a.columns + (size_t)blockIdx.y * a.n_units * n + (size_t)(first_row + warp) * 1024 + lane;
+        a.columns + (size_t)blockIdx.y * a.n_units * n + (size_t)row_number * 1024 + lane;
     float acc[32];
-#pragma unroll
-    for (int e = 0; e < 32; e++) {
-        acc[e] = 0.0f;
-    }
-    for (uint32_t u = 0; u < here; u++) {
+    clear<32>(acc);
+    for (uint32_t u = part; u < here; u += warps_per_row) {
         float2 x[32];
 #pragma unroll
         for (int n1 = 0; n1 < 32; n1++) {
             x[n1] = from[u * n + 32 * n1];
         }
-        warp_transform(x, area, warp_pairs, lane_pairs, lane);
-        add_power(acc, x);
+        warp_transform(x, area, warp_pairs, lane_pairs, lane, [] {});
+        add_power<32>(acc, x);
     }
-    /* Eight rows side by side, so that whole sectors are written. */
+    /* Rows side by side, so that neighbours are written together. */
     float *own = reinterpret_cast<float *>(shared);
     __syncthreads();
 #pragma unroll
@@ -67,10 +66,13 @@ __global__ void __launch_bounds__(32 * row_warps, 2)
     const float scale = a.mean ? 1.0f / (float)span.count : 1.0f;
     float *row =
         finish ? a.rows + (a.first_group + blockIdx.y) * a.row_pitch : a.rows + blockIdx.y * n;
-    for (int i = threadIdx.x; i < row_warps * 1024; i += 32 * row_warps) {
-        const int w = i % row_warps, rest = i / row_warps;
-        const size_t k = first_row + w + (size_t)radix * rest;
-        const float p = own[w * row_pitch + rest];
+    for (int i = threadIdx.x; i < rows_here * 1024; i += 32 * row_warps) {
+        const int r = i % rows_here, rest = i / rows_here;
+        const size_t k = first_row + r + ((size_t)rest << (log2n - 10));
+        float p = 0.0f;
+        for (int w = 0; w < warps_per_row; w++) {
+            p += own[(r * warps_per_row + w) * row_pitch + rest];
+        }
         if (finish) {
             row[(a.mirror ? (n - k) & (n - 1) : k) ^ (n / 2)] = p * scale;
         } else {
@@ -149,21 +151,35 @@ static weir_status launch(const kernel_info &kernel, dim3 grid, const power_args
     return check(cudaLaunchKernelExC(&config, kernel.function, pointers), "starting a kernel", err);
 }
 
+/* Of the group's size only, so that the order of a sum is the same in every batch. */
+static int warps_for_row(const weir_gpu_plan *plan, const power_args &a)
+{
+    const size_t units = min((size_t)(a.paired ? (a.group + 1) / 2 : a.group), plan->units_at_once);
+    int warps = 1;
+    while (warps < row_warps && 2 * (size_t)warps <= units) {
+        warps *= 2;
+    }
+    return warps;
+}
+
 /* One part of a batch: n_groups groups, or n_units units of one. */
 static weir_status launch_part(const weir_gpu_plan *plan, power_args a, uint32_t n_groups,
                                bool is_last, cudaStream_t stream, weir_error *err)
 {
     const size_t n = plan->config.n_fft;
     const bool direct = plan->config.is_complex && !a.keep && is_last;
-    const dim3 columns(1024 / plan->kernel.column_width, a.n_units, n_groups);
+    const unsigned width = 1024 / (unsigned)plan->kernel.column_width;
+    const unsigned enough = 2 * plan->resident_blocks / (width * n_groups) + 1;
+    const dim3 columns(width, min(a.n_units, enough), n_groups);
     weir_status status = launch(plan->kernel, columns, a, stream, err);
     if (status) {
         return status;
     }
     power_args r = a;
     r.rows = direct ? a.rows : plan->sums;
-    row_pass<<<dim3((unsigned)(n / 1024 / row_warps), n_groups), 32 * row_warps, row_shared_bytes,
-               stream>>>(r, plan->log2n, direct);
+    const int warps = warps_for_row(plan, a);
+    row_pass<<<dim3((unsigned)(n / 1024 * warps / row_warps), n_groups), 32 * row_warps,
+               row_shared_bytes, stream>>>(r, plan->log2n, warps, direct);
     if (!direct && is_last) {
         finish_rows<<<dim3((unsigned)((plan->n_bins + 255) / 256), n_groups), 256, 0, stream>>>(
             a, plan->sums, plan->log2n, plan->config.is_complex);
@@ -254,6 +270,7 @@ static weir_status upload_tables(weir_gpu_plan *plan, const double *window, floa
                                  weir_error *err)
 {
     const size_t n = plan->config.n_fft, radix = n / 1024;
+    const size_t each = n == 2048 || n == 4096 ? 64 : 32; /* values of a thread */
     const bool columns = plan->kernel.groups_per_block == 0;
     weir_twiddle *pairs = reinterpret_cast<weir_twiddle *>(work);
     for (size_t i = 0; i < n; i++) {
@@ -262,20 +279,24 @@ static weir_status upload_tables(weir_gpu_plan *plan, const double *window, floa
     weir_status status = upload(&plan->plain_window, work, n * sizeof(float), err);
     if (!status) {
         if (!columns) {
-            weir_table_window(window, n, work);
+            weir_table_window(window, n, each, work);
         }
         status = upload(&plan->window, work, n * sizeof(float), err);
     }
     if (!status && n > 32) {
-        (n < 1024 ? weir_table_team_pairs : weir_table_lane_pairs)(n, pairs);
+        if (n <= 4096) {
+            weir_table_team_pairs(n, each, pairs);
+        } else {
+            weir_table_lane_pairs(n, pairs);
+        }
         status = upload(&plan->lane_pairs, pairs, n * sizeof(float), err);
     }
-    if (!status && radix > 0) {
+    if (!status && n > 4096) {
         weir_table_warp_pairs(n, pairs);
         status = upload(&plan->warp_pairs, pairs, radix * 16 * sizeof *pairs, err);
     }
     if (!status && columns && radix >= 64) {
-        weir_table_column_pairs(radix, pairs);
+        weir_table_team_pairs(radix, 32, pairs);
         status = upload(&plan->column_pairs, pairs, radix / 2 * sizeof *pairs, err);
     }
     return status;
@@ -286,9 +307,20 @@ static weir_status allocate_columns(weir_gpu_plan *plan, weir_error *err)
     if (plan->kernel.groups_per_block > 0) {
         return WEIR_OK;
     }
-    /* About what stays in the second-level cache of large GPUs. */
-    const size_t n = plan->config.n_fft, bytes_at_once = (size_t)32 << 20;
+    /* Long launches matter more than the second-level cache: with 32 MiB, which stays in
+     * an H200's, it takes 1.3 times as long as with 512 MiB (docs/cuda.md). */
+    const size_t n = plan->config.n_fft;
+    size_t free_bytes = 0, total_bytes = 0;
+    weir_status failed = check(cudaMemGetInfo(&free_bytes, &total_bytes), "memory", err);
+    if (failed) {
+        return failed;
+    }
+    const size_t bytes_at_once = min((size_t)512 << 20, total_bytes / 16);
     plan->units_at_once = max(bytes_at_once / (n * sizeof(float2)), (size_t)2);
+    if (plan->config.max_frames > 0) {
+        plan->units_at_once =
+            min(plan->units_at_once, max((size_t)plan->config.max_frames, (size_t)2));
+    }
     const size_t bytes = plan->units_at_once * n * sizeof(float2);
     weir_status status = check(cudaMalloc(reinterpret_cast<void **>(&plan->columns), bytes),
                                "memory between two passes", err);

@@ -52,6 +52,7 @@ typedef struct weir_gpu_plan_config {
     double bias;          /* of U8                                                   */
     uint32_t clip_codes;  /* integers: so many codes at either end count as clipped  */
     const double *window; /* n_fft coefficients in full-scale units, e.g. w / sum(w) */
+    uint32_t max_frames;  /* in a batch, as far as known; 0: any number              */
     bool mirror;          /* I and Q are exchanged: frequencies change sign          */
 } weir_gpu_plan_config;
 

@@ -28,39 +28,29 @@ void weir_twiddle_pairs(size_t radix, size_t turns, size_t of, weir_twiddle *pai
     }
 }
 
-void weir_table_window(const double *coefficients, size_t n, float *window)
+void weir_table_window(const double *coefficients, size_t n, size_t each, float *window)
 {
-    size_t lanes = n / 32;
+    size_t lanes = n / each;
     for (size_t i = 0; i < n; i++) {
         size_t row = i / lanes, t = i % lanes;
         window[4 * (lanes * (row / 4) + t) + row % 4] = (float)coefficients[i];
     }
 }
 
-/* Second pass of a two-pass transform of n = 32 radix points: lane l of `radix` lanes does
- * the transforms k1 = l + radix i, one after the other. */
-static void second_pass(size_t n, weir_twiddle *table)
+/* Second pass of a two-pass transform of n = each * radix points: lane l of `radix` lanes
+ * does the transforms k1 = l + radix i, one after the other. */
+void weir_table_team_pairs(size_t n, size_t each, weir_twiddle *table)
 {
-    size_t radix = n / 32;
+    size_t radix = n / each;
     for (size_t lane = 0; lane < radix; lane++) {
-        weir_twiddle pairs[16];
-        for (size_t i = 0; i < 32 / radix; i++) {
+        weir_twiddle pairs[WEIR_TWIDDLE_PAIRS];
+        for (size_t i = 0; i < each / radix; i++) {
             weir_twiddle_pairs(radix, lane + radix * i, n, pairs + i * (radix / 2));
         }
-        for (size_t q = 0; q < 16; q++) {
+        for (size_t q = 0; q < each / 2; q++) {
             table[2 * (q / 2 * radix + lane) + q % 2] = pairs[q];
         }
     }
-}
-
-void weir_table_team_pairs(size_t n, weir_twiddle *table)
-{
-    second_pass(n, table);
-}
-
-void weir_table_column_pairs(size_t r, weir_twiddle *table)
-{
-    second_pass(r, table);
 }
 
 void weir_table_warp_pairs(size_t n, weir_twiddle *table)

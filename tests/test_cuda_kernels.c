@@ -298,7 +298,7 @@ static void test_many_groups(void)
                                    .n_frames = 5000,
                                    .group = 16,
                                    .per_spectrum = 21,
-                                   .phase = 16 + i,
+                                   .phase = 12 + i,
                                    .mean = true};
         while (t.batch.n_frames * n > ((size_t)1 << 23)) {
             t.batch.n_frames /= 2;
