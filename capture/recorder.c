@@ -287,7 +287,9 @@ weir_status weir_recorder_annotate(weir_recorder *r, const weir_annotation *anno
     pthread_mutex_lock(&r->annotate_lock);
     size_t n = r->n_annotations;
     weir_annotation *more = realloc(r->annotations, (n + 1) * sizeof *more);
-    r->annotations = more ? more : r->annotations;
+    if (more) {
+        r->annotations = more;
+    }
     if (more && label) {
         more[n] = *annotation;
         more[n].label = label;
