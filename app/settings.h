@@ -56,6 +56,16 @@ typedef struct weir_pairs {
     unsigned n;
 } weir_pairs;
 
+typedef weir_outputs weir_texts; /* what an option that may be repeated was given */
+
+/* What a sweep does against the spike in the middle of a tuning. */
+typedef enum weir_spike {
+    WEIR_SPIKE_AUTO,
+    WEIR_SPIKE_OFFSET,
+    WEIR_SPIKE_INTERPOLATE,
+    WEIR_SPIKE_KEEP
+} weir_spike;
+
 typedef struct weir_range {
     double low, high; /* NAN: not given */
 } weir_range;
@@ -144,6 +154,25 @@ typedef struct weir_settings {
     double fps;
     bool exit_at_end;
 
+    /* record */
+    uint64_t max_size_bytes; /* 0: no limit */
+
+    /* sweep */
+    weir_texts sweep_ranges;   /* "LO:HI[:BIN]" */
+    double interval_seconds;   /* NAN: one pass */
+    double exit_after_seconds; /* 0: not given  */
+    uint64_t passes;           /* 0: not given  */
+    double settle_seconds;     /* NAN: default  */
+    double crop;               /* NAN: default  */
+    int spike;                 /* weir_spike    */
+
+    /* alerts */
+    weir_texts alerts;
+    char *alert_log, *alert_run, *alert_record;
+    bool alert_shell;
+    double alert_before_seconds, alert_after_seconds; /* NAN: default */
+    double alert_longest_seconds;                     /* 0: default   */
+
     /* zoom */
     double span_hz;        /* 0: the whole band    */
     double zoom_center_hz; /* NAN: the input's own */
@@ -192,6 +221,11 @@ typedef struct weir_settings {
     bool help, version, quiet;
     unsigned verbose;
 } weir_settings;
+
+struct weir_source_options;
+/* What the settings say about the input. Borrows their texts. */
+void weir_settings_source_options(const weir_settings *settings,
+                                  struct weir_source_options *options);
 
 void weir_settings_init(weir_settings *settings);
 /* The trace that --trace asks the engine for, and the reducer of --reduce. */
