@@ -362,7 +362,7 @@ static void on_spectrum(void *user, const weir_spectrum *spectrum)
     tap_to(p, spectrum->end_sample);
     weir_corrections_apply(&p->corrections, spectrum, &corrected);
     if (p->zoom) { /* the engine saw no raw samples */
-        weir_sample_counts counts = weir_zoom_stage_take_counts(p->zoom);
+        weir_sample_counts counts = weir_zoom_stage_take_counts(p->zoom, corrected.end_sample);
         corrected.clipped = counts.clipped;
         corrected.nonfinite = counts.nonfinite;
     }
