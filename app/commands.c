@@ -13,9 +13,12 @@ static const weir_command commands[] = {
              "spectrum is printed instead.\n\n"
              "  weir synth:\n"
              "  weir recording.sigmf-meta --start 10 --speed 4\n"
+             "  weir rtlsdr -c 100.3M --gain 28\n"
+             "  weir mic\n"
              "  rtl_sdr -f 100.3M -s 2.4M - | weir - -f cu8 -r 2.4M -c 100.3M\n",
-     .groups = WEIR_GROUP_INPUT | WEIR_GROUP_TRANSFORM | WEIR_GROUP_LEVELS | WEIR_GROUP_PICTURE |
-               WEIR_GROUP_VIEW | WEIR_GROUP_CORRECT | WEIR_GROUP_ZOOM | WEIR_GROUP_GENERAL,
+     .groups = WEIR_GROUP_INPUT | WEIR_GROUP_DEVICE | WEIR_GROUP_TRANSFORM | WEIR_GROUP_LEVELS |
+               WEIR_GROUP_PICTURE | WEIR_GROUP_VIEW | WEIR_GROUP_CORRECT | WEIR_GROUP_ZOOM |
+               WEIR_GROUP_GENERAL,
      .min_arguments = 1,
      .max_arguments = 1,
      .run = weir_cmd_view},
@@ -30,10 +33,11 @@ static const weir_command commands[] = {
              "  weir spectra x.flac --rbw 1 --window blackman-harris -o x.npy\n"
              "  weir spectra x.cs16 -r 20M --to rtl_power --average 1s\n"
              "  weir spectra band.cu8 -r 2.4M -c 100.3M --span 2k --rbw 1 -o carrier.csv\n"
-             "  weir spectra band.cu8 -r 2.4M -c 100.3M --to peaks --peaks 5\n",
-     .groups = WEIR_GROUP_INPUT | WEIR_GROUP_TRANSFORM | WEIR_GROUP_LEVELS | WEIR_GROUP_OUTPUT |
-               WEIR_GROUP_PICTURE | WEIR_GROUP_CORRECT | WEIR_GROUP_ZOOM | WEIR_GROUP_PEAKS |
-               WEIR_GROUP_GENERAL,
+             "  weir spectra band.cu8 -r 2.4M -c 100.3M --to peaks --peaks 5\n"
+             "  weir spectra rtltcp:192.0.2.1 -c 433.92M -d 1h --on-loss retry -o x.csv\n",
+     .groups = WEIR_GROUP_INPUT | WEIR_GROUP_DEVICE | WEIR_GROUP_TRANSFORM | WEIR_GROUP_LEVELS |
+               WEIR_GROUP_OUTPUT | WEIR_GROUP_PICTURE | WEIR_GROUP_CORRECT | WEIR_GROUP_ZOOM |
+               WEIR_GROUP_PEAKS | WEIR_GROUP_GENERAL,
      .min_arguments = 1,
      .max_arguments = 1,
      .run = weir_cmd_spectra},
@@ -47,8 +51,9 @@ static const weir_command commands[] = {
              "  weir measure tone.wav\n"
              "  weir measure room.wav --offset 120 --unit \"dB SPL\" --every 1s -o levels.csv\n"
              "  weir measure band.cu8 -r 2.4M -c 433.92M --bandwidth 200k --json\n",
-     .groups = WEIR_GROUP_INPUT | WEIR_GROUP_TRANSFORM | WEIR_GROUP_LEVELS | WEIR_GROUP_MEASURE |
-               WEIR_GROUP_CORRECT | WEIR_GROUP_ZOOM | WEIR_GROUP_PEAKS | WEIR_GROUP_GENERAL,
+     .groups = WEIR_GROUP_INPUT | WEIR_GROUP_DEVICE | WEIR_GROUP_TRANSFORM | WEIR_GROUP_LEVELS |
+               WEIR_GROUP_MEASURE | WEIR_GROUP_CORRECT | WEIR_GROUP_ZOOM | WEIR_GROUP_PEAKS |
+               WEIR_GROUP_GENERAL,
      .min_arguments = 1,
      .max_arguments = 1,
      .run = weir_cmd_measure},
@@ -61,8 +66,8 @@ static const weir_command commands[] = {
              "  weir compare x.wav x.golden --bless\n"
              "  weir compare x.wav x.golden --tolerance 0.5 --diff-png x-diff.png\n"
              "  weir compare x.cu8 -f cu8 -r 2.4M -c 100M --mask limits.csv --report x.xml\n",
-     .groups = WEIR_GROUP_INPUT | WEIR_GROUP_TRANSFORM | WEIR_GROUP_LEVELS | WEIR_GROUP_COMPARE |
-               WEIR_GROUP_CORRECT | WEIR_GROUP_ZOOM | WEIR_GROUP_GENERAL,
+     .groups = WEIR_GROUP_INPUT | WEIR_GROUP_DEVICE | WEIR_GROUP_TRANSFORM | WEIR_GROUP_LEVELS |
+               WEIR_GROUP_COMPARE | WEIR_GROUP_CORRECT | WEIR_GROUP_ZOOM | WEIR_GROUP_GENERAL,
      .min_arguments = 1,
      .max_arguments = 2,
      .run = weir_cmd_compare},
@@ -73,8 +78,12 @@ static const weir_command commands[] = {
      .run = weir_cmd_windows},
     {.name = "devices",
      .arguments = "",
-     .help = "what this machine has to compute with",
-     .groups = WEIR_GROUP_GENERAL,
+     .help = "audio inputs, radios and GPUs that are there, and what they can do",
+     .more = "Nothing found is no error. --test counts the samples that a dongle loses on its\n"
+             "way, exactly, by the counter that it can send instead of samples; exit 1 if any.\n\n"
+             "  weir devices\n"
+             "  weir devices --test rtlsdr -r 2.4M -d 1m\n",
+     .groups = WEIR_GROUP_INPUT | WEIR_GROUP_DEVICE | WEIR_GROUP_DEVICE_TEST | WEIR_GROUP_GENERAL,
      .run = weir_cmd_devices},
     {.name = "list",
      .arguments = "TOPIC",

@@ -117,13 +117,20 @@ void weir_help_version(FILE *out)
         const char *name;
         int have;
     } features[] = {
-        {"audio files", WEIR_HAVE_SNDFILE},   {"SigMF", WEIR_HAVE_JANSSON},
-        {"configuration", WEIR_HAVE_CONFUSE}, {"PNG", WEIR_HAVE_PNG},
-        {"terminal view", WEIR_HAVE_NCURSES}, {"CUDA", WEIR_HAVE_CUDA},
+        {"audio files", WEIR_HAVE_SNDFILE},
+        {"SigMF", WEIR_HAVE_JANSSON},
+        {"configuration", WEIR_HAVE_CONFUSE},
+        {"PNG", WEIR_HAVE_PNG},
+        {"terminal view", WEIR_HAVE_NCURSES},
+        {"audio inputs", WEIR_HAVE_PORTAUDIO},
+        {"RTL-SDR", WEIR_HAVE_RTLSDR},
+        {"SoapySDR", WEIR_HAVE_SOAPY},
+        {"CUDA", WEIR_HAVE_CUDA},
     };
     fprintf(out, "weir %s\nwith:", WEIR_VERSION);
     for (size_t i = 0; i < sizeof features / sizeof features[0]; i++) {
-        fprintf(out, "%s %s%s", i ? "," : "", features[i].have ? "" : "no ", features[i].name);
+        const char *between = i == 0 ? "" : i == 5 ? ",\n     " : ","; /* two lines */
+        fprintf(out, "%s %s%s", between, features[i].have ? "" : "no ", features[i].name);
     }
     fprintf(out, "\n%s\n", fftwf_version);
 }

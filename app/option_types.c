@@ -96,6 +96,36 @@ static weir_status set_outputs(const weir_option *option, void *field, const cha
 
 const weir_option_type weir_type_outputs = {set_outputs, get_nothing, true};
 
+static weir_status set_pairs(const weir_option *option, void *field, const char *text,
+                             weir_error *err)
+{
+    weir_pairs *pairs = field;
+    const char *equals = strchr(text, '=');
+    if (!equals || equals == text) {
+        return weir_fail(err, WEIR_ERR_USAGE, "\"%.64s\": write KEY=VALUE", text);
+    }
+    if (pairs->n == WEIR_MAX_DEVICE_OPTIONS) {
+        return weir_fail(err, WEIR_ERR_USAGE, "more than %d of them", WEIR_MAX_DEVICE_OPTIONS);
+    }
+    weir_status status = set_text(option, &pairs->pairs[pairs->n], text, err);
+    pairs->n += status == WEIR_OK;
+    return status;
+}
+
+const weir_option_type weir_type_pairs = {set_pairs, get_nothing, true};
+
+static weir_status set_gain(const weir_option *option, void *field, const char *text,
+                            weir_error *err)
+{
+    double db;
+    if (strcasecmp(text, "auto") != 0 && weir_parse_db(text, &db, NULL) != WEIR_OK) {
+        return weir_fail(err, WEIR_ERR_USAGE, "\"%.32s\" is not a gain; write 28.0 or auto", text);
+    }
+    return set_text(option, field, text, err);
+}
+
+const weir_option_type weir_type_gain = {set_gain, get_text, true};
+
 /* ---- numbers ---- */
 
 typedef weir_status parse_double(const char *text, double *value, weir_error *err);

@@ -19,6 +19,8 @@ extern const weir_option_type weir_type_average;  /* weir_line_average          
 extern const weir_option_type weir_type_range_hz; /* weir_range                 */
 extern const weir_option_type weir_type_range_db; /* weir_range                 */
 extern const weir_option_type weir_type_outputs;  /* weir_outputs              */
+extern const weir_option_type weir_type_gain;     /* char *: decibels or auto  */
+extern const weir_option_type weir_type_pairs;    /* weir_pairs                */
 
 extern const weir_option_type weir_type_part;       /* double, 0 .. 1, 0 unset */
 extern const weir_option_type weir_type_tolerances; /* weir_tolerances         */

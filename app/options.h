@@ -19,6 +19,8 @@ typedef enum weir_option_group {
     WEIR_GROUP_PICTURE = 1 << 4, /* colours and ranges: pictures and the view */
     WEIR_GROUP_VIEW = 1 << 5,
     WEIR_GROUP_GENERAL = 1 << 6,
+    WEIR_GROUP_DEVICE = 1 << 7,       /* of live sources            */
+    WEIR_GROUP_DEVICE_TEST = 1 << 12, /* of `weir devices` alone    */
     WEIR_GROUP_MEASURE = 1 << 16,
     WEIR_GROUP_CORRECT = 1 << 17,
     WEIR_GROUP_ZOOM = 1 << 18,

@@ -1,6 +1,7 @@
 #include "app/pipeline.h"
 
 #include "app/corrections.h"
+#include "app/device_pairs.h"
 #include "app/scaling.h"
 #include "app/transform.h"
 #include "app/zoom_stage.h"
@@ -12,6 +13,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -48,7 +50,8 @@ struct weir_pipeline {
     bool ring_is_pinned;
     bool engine_may_change; /* --engine auto: a GPU that fails gives way to the CPU */
     char wisdom_path[512];
-    weir_totals past; /* of engines that were replaced */
+    pthread_mutex_t control_lock; /* one change of the source at a time */
+    weir_totals past;             /* of engines that were replaced */
     weir_status callback_status;
     weir_error callback_error;
     atomic_bool stop;
@@ -76,7 +79,13 @@ static weir_status open_source(weir_pipeline *p, weir_error *err)
     options.channels = (unsigned)s->channels;
     options.iq = s->iq == WEIR_AUTO ? -1 : s->iq == WEIR_YES;
     options.verify_checksum = s->checksum;
-    weir_status status = weir_source_open(&p->source, p->config.source, &options, err);
+    weir_device_pairs pairs;
+    weir_status status = weir_device_pairs_make(&pairs, s, p->config.for_view, err);
+    if (status == WEIR_OK) {
+        options.device_options = weir_device_pairs_list(&pairs);
+        status = weir_source_open(&p->source, p->config.source, &options, err);
+    }
+    weir_device_pairs_free(&pairs);
     if (status != WEIR_OK) {
         return status;
     }
@@ -353,7 +362,7 @@ static void on_spectrum(void *user, const weir_spectrum *spectrum)
     tap_to(p, spectrum->end_sample);
     weir_corrections_apply(&p->corrections, spectrum, &corrected);
     if (p->zoom) { /* the engine saw no raw samples */
-        weir_sample_counts counts = weir_zoom_stage_take_counts(p->zoom);
+        weir_sample_counts counts = weir_zoom_stage_take_counts(p->zoom, corrected.end_sample);
         corrected.clipped = counts.clipped;
         corrected.nonfinite = counts.nonfinite;
     }
@@ -557,6 +566,7 @@ weir_status weir_pipeline_open(weir_pipeline **out, const weir_pipeline_config *
         return weir_fail(err, WEIR_ERR_NOMEM, "out of memory");
     }
     p->config = *config;
+    pthread_mutex_init(&p->control_lock, NULL);
     p->settings = *config->settings;
     weir_status status = open_all(p, err);
     if (status != WEIR_OK) {
@@ -768,6 +778,21 @@ void weir_pipeline_set_paused(weir_pipeline *p, bool paused)
     weir_capture_set_paused(p->capture, paused);
 }
 
+weir_status weir_pipeline_control(weir_pipeline *p, const char *key, double value, weir_error *err)
+{
+    const weir_source_class *class_ = p->source->class_;
+    if (!class_->control) {
+        return weir_fail(err, WEIR_ERR_UNSUPPORTED, "%s: it cannot be tuned", p->source->info.name);
+    }
+    if (isnan(value) && strcmp(key, "gain_db") != 0) {
+        return weir_fail(err, WEIR_ERR_USAGE, "%s: not a number", key);
+    }
+    pthread_mutex_lock(&p->control_lock);
+    weir_status status = class_->control(p->source, key, value, err);
+    pthread_mutex_unlock(&p->control_lock);
+    return status;
+}
+
 void weir_pipeline_close(weir_pipeline *p)
 {
     if (!p) {
@@ -788,5 +813,6 @@ void weir_pipeline_close(weir_pipeline *p)
     weir_transform_free(&p->transform);
     weir_corrections_free(&p->corrections);
     weir_curve_free(&p->curve);
+    pthread_mutex_destroy(&p->control_lock);
     free(p);
 }

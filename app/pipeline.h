@@ -53,6 +53,12 @@ const weir_stream_info *weir_pipeline_stream(const weir_pipeline *pipeline);
 weir_status weir_pipeline_run(weir_pipeline *pipeline, weir_error *err);
 void weir_pipeline_stop(weir_pipeline *pipeline);
 void weir_pipeline_set_paused(weir_pipeline *pipeline, bool paused);
+/* Changes a setting of the source while it runs: the keys of weir_source_class.control
+ * ("center_hz", "rate_hz", "gain_db" ...). Any thread, from open to close; it may take some
+ * 10 ms. What was changed shows in the spectra of the segment that begins then. A source
+ * that cannot: WEIR_ERR_UNSUPPORTED. */
+weir_status weir_pipeline_control(weir_pipeline *pipeline, const char *key, double value,
+                                  weir_error *err);
 void weir_pipeline_totals(weir_pipeline *pipeline, weir_totals *totals);
 void weir_pipeline_close(weir_pipeline *pipeline);
 

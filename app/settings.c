@@ -54,14 +54,19 @@ static void free_outputs(weir_outputs *outputs)
 
 void weir_settings_free(weir_settings *settings)
 {
-    char **const owned[] = {&settings->format, &settings->window,      &settings->unit,
-                            &settings->to,     &settings->colormap,    &settings->title,
-                            &settings->config, &settings->calibration, &settings->iq_correct,
-                            &settings->mask,   &settings->diff_png};
+    char **const owned[] = {&settings->format,  &settings->window,      &settings->unit,
+                            &settings->to,      &settings->colormap,    &settings->title,
+                            &settings->config,  &settings->calibration, &settings->iq_correct,
+                            &settings->mask,    &settings->diff_png,    &settings->gain,
+                            &settings->antenna, &settings->test};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++) {
         free(*owned[i]);
         *owned[i] = NULL;
     }
     free_outputs(&settings->outputs);
     free_outputs(&settings->reports);
+    for (unsigned i = 0; i < settings->device_options.n; i++) {
+        free(settings->device_options.pairs[i]);
+    }
+    settings->device_options.n = 0;
 }

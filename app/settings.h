@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #define WEIR_MAX_OUTPUTS 8
+#define WEIR_MAX_DEVICE_OPTIONS 16
 #define WEIR_MAX_TOLERANCES 64
 
 typedef enum weir_engine_choice {
@@ -49,6 +50,12 @@ typedef struct weir_outputs {
     unsigned n;
 } weir_outputs;
 
+/* --device-option, each as it was written */
+typedef struct weir_pairs {
+    char *pairs[WEIR_MAX_DEVICE_OPTIONS];
+    unsigned n;
+} weir_pairs;
+
 typedef struct weir_range {
     double low, high; /* NAN: not given */
 } weir_range;
@@ -79,6 +86,19 @@ typedef struct weir_settings {
     double duration_seconds; /* INFINITY: to the end */
     bool loop;
     double speed; /* 0: as fast as it goes; NAN: the command's default */
+
+    /* devices */
+    char *gain; /* decibels, "auto", or NULL */
+    bool agc;
+    double device_ppm;
+    double tuner_bandwidth_hz; /* 0: not given */
+    bool bias_tee;
+    int direct_sampling; /* 0 off, 1 I, 2 Q */
+    bool offset_tuning;
+    char *antenna;
+    int on_loss; /* 0: the command's default, 1 exit, 2 retry */
+    weir_pairs device_options;
+    char *test; /* weir devices --test */
 
     /* transform */
     uint64_t n_fft; /* 0: the default */
