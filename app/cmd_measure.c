@@ -29,6 +29,7 @@ typedef struct measure_run {
     weir_error sound_error;
     weir_peak_method method;
     double main_lobe_bins;
+    double start_hz, bin_hz; /* of the spectra in the mean */
     uint64_t n_reports;
     uint64_t frames, frames_per_report; /* 0: one report for all */
     const weir_report_writer *writer;
@@ -105,6 +106,7 @@ static void fill_report(measure_run *run, const weir_spectrum *spectrum, weir_re
         .lost = spectrum->lost_before + spectrum->lost_inside,
         .clipped = spectrum->clipped,
         .nonfinite = spectrum->nonfinite,
+        .center_hz = spectrum->center_hz,
         .time_s = (double)spectrum->first_sample / spectrum->rate_hz,
         .seconds = (double)(spectrum->end_sample - spectrum->first_sample) / spectrum->rate_hz,
     };
@@ -135,11 +137,30 @@ static weir_status write_report(measure_run *run, const weir_spectrum *spectrum,
     return status == WEIR_OK ? weir_outfile_flush(run->file, err) : status;
 }
 
+/* A mean has one axis: what was measured before a retune is a result of its own. */
+static weir_status report_before_retune(measure_run *run, const weir_spectrum *spectrum,
+                                        weir_error *err)
+{
+    bool is_same = spectrum->start_hz == run->start_hz && spectrum->bin_hz == run->bin_hz;
+    const weir_spectrum *before = is_same ? NULL : weir_average_flush(run->mean);
+    run->start_hz = spectrum->start_hz;
+    run->bin_hz = spectrum->bin_hz;
+    if (!before) {
+        return WEIR_OK;
+    }
+    run->frames = 0;
+    return write_report(run, before, err);
+}
+
 static weir_status on_spectrum(void *user, const weir_spectrum *spectrum, weir_error *err)
 {
     measure_run *run = user;
     if (run->sound_failed) {
         return weir_fail(err, run->sound_error.status, "%s", run->sound_error.text);
+    }
+    weir_status status = report_before_retune(run, spectrum, err);
+    if (status != WEIR_OK) {
+        return status;
     }
     if (run->kurtosis) {
         weir_kurtosis_add(run->kurtosis, spectrum->power[WEIR_TRACE_MEAN]);
@@ -198,10 +219,9 @@ static weir_status check_settings(const weir_settings *s, weir_error *err)
                              percents[i].name, percents[i].value);
         }
     }
-    if (s->average.kind != WEIR_AVERAGE_DEFAULT || s->smooth_seconds != 0) {
-        return weir_fail(
-            err, WEIR_ERR_USAGE,
-            "measure takes the mean of all, or of --every TIME; not --average, --smooth");
+    if (s->average.kind != WEIR_AVERAGE_DEFAULT || s->smooth_seconds != 0) { /* a file's, perhaps */
+        weir_log(WEIR_LOG_NOTICE,
+                 "the mean of all, or of --every TIME: --average and --smooth are not used");
     }
     if (!(s->x_db > 0) || s->bandwidth_hz < 0 || s->adjacent_hz < 0) {
         return weir_fail(err, WEIR_ERR_USAGE, "--x-db, --bandwidth and --adjacent are above 0");

@@ -52,6 +52,20 @@ static const weir_command commands[] = {
      .min_arguments = 1,
      .max_arguments = 1,
      .run = weir_cmd_measure},
+    {.name = "compare",
+     .arguments = "SOURCE [GOLDEN]",
+     .help = "hold a stream against a golden result or the limits of a mask",
+     .more = "--bless makes the golden result, with its settings; a comparison takes them from "
+             "it.\n"
+             "Exit code 0: the same; 1: it differs, with a line for every region that does.\n\n"
+             "  weir compare x.wav x.golden --bless\n"
+             "  weir compare x.wav x.golden --tolerance 0.5 --diff-png x-diff.png\n"
+             "  weir compare x.cu8 -f cu8 -r 2.4M -c 100M --mask limits.csv --report x.xml\n",
+     .groups = WEIR_GROUP_INPUT | WEIR_GROUP_TRANSFORM | WEIR_GROUP_LEVELS | WEIR_GROUP_COMPARE |
+               WEIR_GROUP_CORRECT | WEIR_GROUP_ZOOM | WEIR_GROUP_GENERAL,
+     .min_arguments = 1,
+     .max_arguments = 2,
+     .run = weir_cmd_compare},
     {.name = "windows",
      .arguments = "",
      .help = "the window functions, with their figures",

@@ -136,7 +136,7 @@ int main(int argc, char **argv)
     weir_error err = {0};
     setlocale(LC_CTYPE, ""); /* what the terminal can show; numbers stay as they are */
     weir_status status = flush_stdout(dispatch(argc, argv, &err), &err);
-    if (status != WEIR_OK && status != WEIR_PIPE_CLOSED) {
+    if (status != WEIR_OK && status != WEIR_PIPE_CLOSED && status != WEIR_DIFFERS) {
         weir_log(WEIR_LOG_ERROR, "%s", err.text);
     }
     if (weir_signals_caught()) {

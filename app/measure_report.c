@@ -190,7 +190,7 @@ static void json_write(weir_line *line, const weir_report *report, const weir_st
     weir_json_unsigned(&json, "clipped", report->clipped);
     weir_json_unsigned(&json, "nonfinite", report->nonfinite);
     weir_json_exact(&json, "rate_hz", stream->rate_hz);
-    weir_json_exact(&json, "center_hz", stream->center_hz);
+    weir_json_exact(&json, "center_hz", report->center_hz);
     weir_json_string(&json, "window", stream->window);
     weir_json_unsigned(&json, "n_fft", stream->n_fft);
     weir_json_number(&json, "rbw_hz", rbw_hz(stream));

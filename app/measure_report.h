@@ -43,8 +43,9 @@ typedef struct weir_report {
     bool is_audio;
     uint64_t index, first_sample, end_sample, n_frames, lost, clipped, nonfinite;
     double time_s, seconds;
-    char unit[32];  /* of levels                                   */
-    char note[200]; /* what could not be measured, and why; or ""  */
+    double center_hz; /* of this interval */
+    char unit[32];    /* of levels                                   */
+    char note[200];   /* what could not be measured, and why; or ""  */
     weir_report_value values[WEIR_REPORT_VALUES];
     size_t n_values;
     weir_report_bands bands[2];

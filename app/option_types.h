@@ -20,4 +20,7 @@ extern const weir_option_type weir_type_range_hz; /* weir_range                 
 extern const weir_option_type weir_type_range_db; /* weir_range                 */
 extern const weir_option_type weir_type_outputs;  /* weir_outputs              */
 
+extern const weir_option_type weir_type_part;       /* double, 0 .. 1, 0 unset */
+extern const weir_option_type weir_type_tolerances; /* weir_tolerances         */
+
 #endif

@@ -19,6 +19,9 @@ static const char *const dc_choices[] = {"off", "interpolate", "remove", NULL};
 static const char *const what_choices[] = {"auto", "rf", "audio", NULL};
 static const char *const color_choices[] = {"auto", "none", "8", "16", "256", "direct", NULL};
 
+static const char *const check_choices[] = {"auto", "mean", "max", "lines", NULL};
+static const char *const mask_choices[] = {"absolute", "peak", "carrier", NULL};
+
 #define FIELD(name) offsetof(weir_settings, name)
 
 static const weir_option options[] = {
@@ -515,6 +518,96 @@ static const weir_option options[] = {
      .type = &weir_type_hz,
      .offset = FIELD(fundamental_hz),
      .help = "the tone whose distortion is measured (the strongest)"},
+
+    {.name = "bless",
+     .group = WEIR_GROUP_COMPARE,
+     .type = &weir_type_flag,
+     .offset = FIELD(bless),
+     .not_in_config = true,
+     .help = "make the golden result instead of comparing with it"},
+    {.name = "tolerance",
+     .argument = "DB",
+     .group = WEIR_GROUP_COMPARE,
+     .type = &weir_type_tolerances,
+     .offset = FIELD(tolerances),
+     .not_in_config = true,
+     .help = "how far levels may be from the golden ones: 0.5, or in a band 88M:108M=1; may be "
+             "given several times, the last that fits counts (0.1)"},
+    {.name = "tolerance-hz",
+     .argument = "HZ",
+     .group = WEIR_GROUP_COMPARE,
+     .type = &weir_type_hz,
+     .offset = FIELD(tolerance_hz),
+     .help = "how far aside levels may lie (0)"},
+    {.name = "ignore-below",
+     .argument = "DB",
+     .group = WEIR_GROUP_COMPARE,
+     .type = &weir_type_db,
+     .offset = FIELD(ignore_below_db),
+     .help = "levels below count as this level (150 dB below full scale)"},
+    {.name = "ignore-counts",
+     .group = WEIR_GROUP_COMPARE,
+     .type = &weir_type_flag,
+     .offset = FIELD(ignore_counts),
+     .help = "do not compare how many samples were received, lost, clipped, for live sources"},
+    {.name = "check",
+     .argument = "WHAT",
+     .group = WEIR_GROUP_COMPARE,
+     .type = &weir_type_choice,
+     .offset = FIELD(check),
+     .choices = check_choices,
+     .help = "mean or max hold of the whole stream, or all lines (masks only); auto: mean and max "
+             "against a golden result, mean against a mask"},
+    {.name = "mask",
+     .argument = "FILE",
+     .group = WEIR_GROUP_COMPARE,
+     .type = &weir_type_text,
+     .offset = FIELD(mask),
+     .complete = "file",
+     .not_in_config = true,
+     .help = "limits to keep to: CSV of frequency, upper, lower"},
+    {.name = "mask-relative",
+     .argument = "TO",
+     .group = WEIR_GROUP_COMPARE,
+     .type = &weir_type_choice,
+     .offset = FIELD(mask_relative),
+     .choices = mask_choices,
+     .help = "what the mask's levels count from: absolute, peak (the highest level), carrier "
+             "(frequencies too)"},
+    {.name = "mask-carrier",
+     .argument = "HZ",
+     .group = WEIR_GROUP_COMPARE,
+     .type = &weir_type_hz,
+     .offset = FIELD(mask_carrier_hz),
+     .help = "where the carrier is (else the strongest bin)"},
+    {.name = "mask-log",
+     .group = WEIR_GROUP_COMPARE,
+     .type = &weir_type_flag,
+     .offset = FIELD(mask_log),
+     .help = "limits between a mask's points are linear in log f, not in f"},
+    {.name = "allow",
+     .argument = "PERCENT",
+     .group = WEIR_GROUP_COMPARE,
+     .type = &weir_type_part,
+     .offset = FIELD(allow),
+     .help = "how many of the values may be outside of the mask: 1%, 0.01 (none)"},
+    {.name = "report",
+     .argument = "FILE",
+     .group = WEIR_GROUP_COMPARE,
+     .type = &weir_type_outputs,
+     .offset = FIELD(reports),
+     .complete = "file",
+     .not_in_config = true,
+     .help = "the result for other programs: JUnit (.xml) or JSON (.json); may be given several "
+             "times"},
+    {.name = "diff-png",
+     .argument = "FILE",
+     .group = WEIR_GROUP_COMPARE,
+     .type = &weir_type_text,
+     .offset = FIELD(diff_png),
+     .complete = "file",
+     .not_in_config = true,
+     .help = "a picture of the measured levels, the golden ones or the limits, and the difference"},
 };
 
 #define N_OPTIONS (sizeof options / sizeof options[0])
@@ -545,7 +638,7 @@ const char *weir_option_group_title(weir_option_group group)
         {WEIR_GROUP_PICTURE, "Picture"},     {WEIR_GROUP_VIEW, "Terminal"},
         {WEIR_GROUP_GENERAL, "General"},     {WEIR_GROUP_MEASURE, "Measurement"},
         {WEIR_GROUP_CORRECT, "Corrections"}, {WEIR_GROUP_ZOOM, "Zoom"},
-        {WEIR_GROUP_PEAKS, "Peaks"},
+        {WEIR_GROUP_PEAKS, "Peaks"},         {WEIR_GROUP_COMPARE, "Comparison"},
     };
     for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++) {
         if (titles[i].group & group) {

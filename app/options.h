@@ -23,6 +23,7 @@ typedef enum weir_option_group {
     WEIR_GROUP_CORRECT = 1 << 17,
     WEIR_GROUP_ZOOM = 1 << 18,
     WEIR_GROUP_PEAKS = 1 << 19,
+    WEIR_GROUP_COMPARE = 1 << 20,
 } weir_option_group;
 
 typedef struct weir_option weir_option;

@@ -5,6 +5,7 @@
 #define WEIR_APP_SETTINGS_H
 
 #include "display/view.h"
+#include "dsp/compare.h"
 #include "dsp/engine.h"
 #include "dsp/reduce.h"
 #include "dsp/scale.h"
@@ -13,6 +14,7 @@
 #include <stdint.h>
 
 #define WEIR_MAX_OUTPUTS 8
+#define WEIR_MAX_TOLERANCES 64
 
 typedef enum weir_engine_choice {
     WEIR_ENGINE_AUTO,
@@ -50,6 +52,19 @@ typedef struct weir_outputs {
 typedef struct weir_range {
     double low, high; /* NAN: not given */
 } weir_range;
+
+typedef struct weir_tolerances {
+    weir_tolerance rows[WEIR_MAX_TOLERANCES];
+    size_t n;
+} weir_tolerances;
+
+/* What of a stream is held against a golden result (mean, max) or a mask. */
+typedef enum weir_check_choice {
+    WEIR_CHECK_AUTO, /* golden: mean and max; mask: mean */
+    WEIR_CHECK_MEAN,
+    WEIR_CHECK_MAX,
+    WEIR_CHECK_LINES, /* masks: every line */
+} weir_check_choice;
 
 typedef struct weir_settings {
     /* input */
@@ -136,6 +151,20 @@ typedef struct weir_settings {
     double percentile;
     uint64_t harmonics;
     double fundamental_hz; /* NAN: the strongest */
+    /* compare */
+    bool bless;
+    weir_tolerances tolerances;
+    double tolerance_hz;
+    double ignore_below_db; /* NAN: not given */
+    bool ignore_counts;
+    int check; /* weir_check_choice */
+    char *mask;
+    int mask_relative;      /* weir_mask_relative */
+    double mask_carrier_hz; /* NAN: not given */
+    bool mask_log;
+    double allow; /* part of the values that may be outside of a mask, 0 .. 1 */
+    weir_outputs reports;
+    char *diff_png;
 
     /* general */
     char *config;

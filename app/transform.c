@@ -162,6 +162,7 @@ void weir_measure_defaults(weir_settings *s, bool is_complex, double rate_hz)
     static char for_audio[] = "hft144d", for_radio[] = "blackman-harris";
     bool is_real = !is_complex && s->span_hz == 0;
     bool is_audio = s->what == WEIR_WHAT_AUDIO || (s->what == WEIR_WHAT_AUTO && is_real);
+    s->smooth_seconds = 0;
     s->average = (weir_line_average){.kind = WEIR_AVERAGE_FRAMES, .frames = 1};
     s->window = s->window ? s->window : is_audio ? for_audio : for_radio;
     if (!s->n_fft && s->rbw_hz == 0 && s->span_hz == 0) {

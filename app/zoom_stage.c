@@ -1,5 +1,7 @@
 #include "app/zoom_stage.h"
 
+#include "base/log.h"
+
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -13,12 +15,15 @@ struct weir_zoom_stage {
     weir_iq_correction iq;
     size_t stride_bytes;
     bool in_segment, closed;
-    uint64_t segment;     /* the input ring's ordinal          */
-    uint64_t to_skip;     /* before the zoom begins            */
-    uint64_t segment_in;  /* samples of the segment, as skipped or pushed */
-    uint64_t segment_out; /* samples given for them            */
-    uint64_t n_inputs;    /* of all segments                   */
-    uint64_t rest;        /* of n_inputs, what no output stands for */
+    uint64_t segment;      /* the input ring's ordinal          */
+    uint64_t to_skip;      /* before the zoom begins            */
+    uint64_t segment_in;   /* samples of the segment, as skipped or pushed */
+    uint64_t segment_out;  /* samples given for them            */
+    uint64_t n_inputs;     /* of all segments                   */
+    uint64_t rest;         /* of n_inputs, what no output stands for */
+    bool passes_over;      /* the segment's band does not hold the zoom's centre */
+    uint64_t skipped;      /* of n_inputs, those of such segments                 */
+    uint64_t lost_pending; /* lost before such segments                           */
     weir_sample_counts all, pending;
 };
 
@@ -57,6 +62,24 @@ weir_status weir_zoom_stage_create(weir_zoom_stage **out, const weir_zoom_stage_
     return WEIR_OK;
 }
 
+static bool is_in_reach(const weir_zoom_stage *s, const weir_ring_segment *segment)
+{
+    double offset = s->config.center_hz - segment->center_hz;
+    double low = s->config.zoom.format.is_complex ? -segment->rate_hz / 2 : 0;
+    return offset >= low && offset <= segment->rate_hz / 2;
+}
+
+/* A retune took the zoomed band away: what is received meanwhile is skipped. */
+static void pass_over(weir_zoom_stage *s, const weir_ring_segment *segment)
+{
+    weir_log(WEIR_LOG_WARNING,
+             "the input was tuned to %.9g Hz, where --span around %.9g Hz is out of reach: skipped",
+             segment->center_hz, s->config.center_hz);
+    s->lost_pending += segment->lost_before;
+    s->segment = segment->segment;
+    s->in_segment = s->passes_over = true;
+}
+
 static weir_status follow_tuning(weir_zoom_stage *s, const weir_ring_segment *segment,
                                  weir_error *err)
 {
@@ -73,6 +96,11 @@ static weir_status follow_tuning(weir_zoom_stage *s, const weir_ring_segment *se
 static weir_status begin_segment(weir_zoom_stage *s, const weir_ring_view *view, bool *begun,
                                  weir_error *err)
 {
+    if (!is_in_reach(s, &view->segment)) {
+        *begun = true;
+        pass_over(s, &view->segment);
+        return WEIR_OK;
+    }
     weir_status status = follow_tuning(s, &view->segment, err);
     if (status != WEIR_OK) {
         return status;
@@ -82,6 +110,7 @@ static weir_status begin_segment(weir_zoom_stage *s, const weir_ring_view *view,
     s->to_skip = z * decimation - first;
     weir_ring_segment segment = view->segment;
     segment.first_sample = z;
+    segment.lost_before += s->lost_pending;
     segment.rate_hz = weir_zoom_rate_hz(s->zoom);
     segment.center_hz = s->config.center_hz;
     if (segment.time_unix_ns != INT64_MIN) {
@@ -94,6 +123,7 @@ static weir_status begin_segment(weir_zoom_stage *s, const weir_ring_view *view,
         s->segment = view->segment.segment;
         s->segment_in = s->segment_out = 0;
         s->in_segment = true;
+        s->lost_pending = 0;
     }
     return WEIR_OK;
 }
@@ -114,6 +144,12 @@ static void count_and_show(weir_zoom_stage *s, uint64_t first, const void *sampl
 /* Returns how many input samples were used. */
 static size_t move(weir_zoom_stage *s, const weir_ring_view *view)
 {
+    if (s->passes_over) {
+        count_and_show(s, view->first_sample, view->samples, view->n_samples);
+        s->n_inputs += view->n_samples;
+        s->skipped += view->n_samples;
+        return view->n_samples;
+    }
     size_t room = 0, n = view->n_samples < PIECE_SAMPLES ? view->n_samples : PIECE_SAMPLES;
     float *out = weir_ring_reserve(s->out, &room);
     uint64_t most = room < 2 ? 0 : (uint64_t)(room - 1) * s->config.zoom.decimation;
@@ -135,15 +171,15 @@ static size_t move(weir_zoom_stage *s, const weir_ring_view *view)
 
 static void end_segment(weir_zoom_stage *s)
 {
-    if (s->in_segment) {
+    if (s->in_segment && !s->passes_over) {
         s->rest += s->segment_in - s->segment_out * s->config.zoom.decimation;
-        s->in_segment = false;
     }
+    s->in_segment = s->passes_over = false;
 }
 
 static void close_ring(weir_zoom_stage *s, uint64_t lost_at_end)
 {
-    weir_ring_close(s->out, lost_at_end);
+    weir_ring_close(s->out, lost_at_end + s->lost_pending);
     s->closed = true;
 }
 
@@ -216,7 +252,7 @@ void weir_zoom_stage_totals(const weir_zoom_stage *stage, weir_totals *totals)
     uint64_t decimation = stage->config.zoom.decimation;
     totals->received = stage->n_inputs + totals->lost;
     totals->transformed *= decimation;
-    totals->skipped *= decimation;
+    totals->skipped = totals->skipped * decimation + stage->skipped;
     totals->tail = totals->tail * decimation + stage->rest;
     totals->clipped = stage->all.clipped;
     totals->nonfinite = stage->all.nonfinite;

@@ -7,8 +7,8 @@
  * from z * decimation on, and its filter is centred on input z * decimation + delay, which
  * weir_zoom_stage_position gives. A segment begins at a multiple of the decimation: up to
  * decimation - 1 samples before that, what fills the filters (2 * delay), and what is left
- * at the end, are its tail. So received = transformed + skipped + lost + tail holds in
- * input samples.
+ * at the end, are its tail. A segment whose band does not hold the zoom's centre is skipped. So
+ * received = transformed + skipped + lost + tail holds in input samples.
  *
  * All calls from the pipeline's thread. create allocates; pump does only where rate or
  * centre change.
@@ -40,7 +40,7 @@ typedef struct weir_zoom_stage_config {
 
 weir_status weir_zoom_stage_create(weir_zoom_stage **out, const weir_zoom_stage_config *config,
                                    weir_error *err);
-/* Moves what is there and fits. Fails where a retune leaves the zoomed band outside. */
+/* Moves what is there and fits. */
 weir_status weir_zoom_stage_pump(weir_zoom_stage *stage, weir_ring *input, weir_error *err);
 weir_ring *weir_zoom_stage_ring(weir_zoom_stage *stage);
 

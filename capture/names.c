@@ -187,6 +187,9 @@ static role read_quantity(const char *word, bool have_center, double *value)
 
 static void set_role(weir_name_facts *facts, role what, double value)
 {
+    if (!isfinite(value)) {
+        return; /* a few hundred digits */
+    }
     if (what == ROLE_CENTER && isnan(facts->center_hz)) {
         facts->center_hz = value;
     } else if (what == ROLE_RATE && facts->rate_hz == 0 && value > 0) {

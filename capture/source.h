@@ -13,6 +13,7 @@
 #ifndef WEIR_CAPTURE_SOURCE_H
 #define WEIR_CAPTURE_SOURCE_H
 
+#include "base/printable.h"
 #include "base/status.h"
 #include "dsp/format.h"
 
@@ -114,8 +115,5 @@ const weir_source_class *weir_source_class_at(size_t index);
 weir_status weir_source_open(weir_source **out, const char *argument,
                              const weir_source_options *options, weir_error *err);
 void weir_source_close(weir_source *source); /* NULL-safe */
-
-/* Copies text with control characters and escapes made visible ("\x1b"), cut to size. */
-char *weir_printable(char *buffer, size_t size, const char *text);
 
 #endif

@@ -1,23 +1,23 @@
-/* A persistence spectrum as a picture: how often each level was seen at each frequency, of
- * all the transforms of the stream. The colour is the logarithm of hits / transforms, from one
- * in MOST_RARE to always. */
-#include "display/sinks.h"
-
-#include "weir_config.h"
-
-#if WEIR_HAVE_PNG
-
+/* A persistence spectrum: how often each level was seen at each frequency, of all the spectra
+ * of the stream. A picture, whose colour is the logarithm of hits / spectra, from MOST_RARE to
+ * always; or, in a file whose name ends in .npy, those parts as an array. */
 #include "base/outfile.h"
 #include "base/text.h"
+#include "display/npy_header.h"
 #include "display/picture.h"
 #include "display/png_file.h"
 #include "display/selection.h"
+#include "display/sinks.h"
 #include "display/ticks.h"
 #include "dsp/band.h"
 #include "dsp/persistence.h"
+#include "weir_config.h"
 
+#include <endian.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+#include <strings.h>
 
 enum {
     DEFAULT_WIDTH = 1024,
@@ -53,6 +53,12 @@ static void persistence_close(weir_sink *base)
     free(sink);
 }
 
+static bool is_array(const char *path)
+{
+    size_t length = strlen(path);
+    return length > 4 && strcasecmp(path + length - 4, ".npy") == 0;
+}
+
 static bool is_side(unsigned pixels)
 {
     return pixels == 0 || (pixels >= LEAST_SIDE && pixels <= MOST_SIDE);
@@ -64,6 +70,13 @@ static weir_status persistence_open(weir_sink **out, const weir_sink_config *con
     if (!is_side(config->width) || !is_side(config->height)) {
         return weir_fail(err, WEIR_ERR_USAGE, "a plot of %u x %u pixels: each must be %d to %d",
                          config->width, config->height, LEAST_SIDE, MOST_SIDE);
+    }
+    if (!WEIR_HAVE_PNG && !is_array(config->path)) {
+        return weir_fail(
+            err, WEIR_ERR_UNSUPPORTED,
+            "%s: pictures need libpng, which this build of weir was made without; .npy "
+            "files do not",
+            config->path);
     }
     persistence_sink *sink = calloc(1, sizeof *sink);
     if (!sink) {
@@ -143,6 +156,8 @@ static weir_status persistence_write(weir_sink *base, const weir_spectrum *spect
 
 /* ---- drawing ---- */
 
+#if WEIR_HAVE_PNG
+
 static uint8_t ink_of(float density)
 {
     if (!(density > 0)) {
@@ -214,10 +229,8 @@ static void draw_words(const persistence_sink *sink, weir_canvas *canvas)
     weir_canvas_text_within(canvas, LEFT, 34, width, WEIR_INK_FAINT_TEXT, text);
 }
 
-static weir_status persistence_finish(weir_sink *base, const weir_totals *totals, weir_error *err)
+static weir_status write_picture(persistence_sink *sink, weir_error *err)
 {
-    (void)totals;
-    persistence_sink *sink = (persistence_sink *)base;
     weir_canvas canvas;
     weir_rgb palette[WEIR_INK_COUNT];
     const weir_png_text texts[] = {{"Software", "weir"}};
@@ -240,30 +253,60 @@ static weir_status persistence_finish(weir_sink *base, const weir_totals *totals
         status = weir_png_write(sink->file, &canvas, palette, WEIR_INK_COUNT, texts, 1, err);
     }
     weir_canvas_deinit(&canvas);
-    return status == WEIR_OK ? weir_outfile_finish(sink->file, err) : status;
+    return status;
 }
 
 #else
 
-static weir_status persistence_open(weir_sink **out, const weir_sink_config *config,
-                                    const weir_stream_info *stream, weir_error *err)
+/* open has refused it */
+static weir_status write_picture(persistence_sink *sink, weir_error *err)
 {
-    (void)stream;
-    *out = NULL;
-    return weir_fail(err, WEIR_ERR_UNSUPPORTED,
-                     "%s: this build has no libpng, so it cannot write pictures", config->path);
+    return weir_fail(err, WEIR_ERR_INTERNAL, "%s: a picture without libpng", sink->config.path);
 }
 
-#define persistence_write NULL
-#define persistence_finish NULL
-#define persistence_close NULL
-
 #endif
+
+/* ---- an array: a row a column of the picture, the lowest level first ---- */
+
+static weir_status write_array(persistence_sink *sink, weir_error *err)
+{
+    char header[WEIR_NPY_HEADER_BYTES];
+    size_t width = sink->config.width, height = sink->config.height;
+    float *density = calloc(width * height, sizeof *density);
+    if (!density) {
+        return weir_fail(err, WEIR_ERR_NOMEM, "out of memory for %zu cells", width * height);
+    }
+    if (sink->grid) {
+        weir_persistence_density(sink->grid, density);
+    }
+    for (size_t i = 0; i < width * height; i++) {
+        uint32_t word;
+        memcpy(&word, &density[i], sizeof word);
+        word = htole32(word);
+        memcpy(&density[i], &word, sizeof word);
+    }
+    weir_npy_header(header, width, height);
+    weir_status status = weir_outfile_write(sink->file, header, sizeof header, err);
+    if (status == WEIR_OK) {
+        status = weir_outfile_write(sink->file, density, width * height * sizeof *density, err);
+    }
+    free(density);
+    return status;
+}
+
+static weir_status persistence_finish(weir_sink *base, const weir_totals *totals, weir_error *err)
+{
+    (void)totals;
+    persistence_sink *sink = (persistence_sink *)base;
+    weir_status status =
+        is_array(sink->config.path) ? write_array(sink, err) : write_picture(sink, err);
+    return status == WEIR_OK ? weir_outfile_finish(sink->file, err) : status;
+}
 
 const weir_sink_class weir_sink_persistence = {
     .name = "persistence",
     .endings = ".persistence.png",
-    .help = "PNG: how often each level was seen at each frequency",
+    .help = "PNG or .npy: how often each level was seen at each frequency",
     .open = persistence_open,
     .write = persistence_write,
     .finish = persistence_finish,

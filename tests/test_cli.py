@@ -117,6 +117,10 @@ def test_config():
     # What is dumped reads back as the same.
     again = weir("spectra", "-C", config(dump), "--dump-config").stdout.decode()
     check(again == dump, "dump, read, dump differ")
+    unit = '$x"${HOME}\\'
+    dump = weir("spectra", "--unit", unit, "--dump-config").stdout.decode()
+    again = weir("spectra", "-C", config(dump), "--dump-config").stdout.decode()
+    check(again == dump, f"dump, read, dump differ: {dump} {again}")
     names = [n for n in os.listdir(SOURCE + "/configs") if n.endswith(".conf")]
     check(len(names) >= 6, "six configurations")
     for name in names:

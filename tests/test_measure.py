@@ -6,6 +6,7 @@ import json
 import math
 import os
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -189,17 +190,26 @@ def test_radio_figures():
     near(v["occupied_hz"], 0.99 * 2.4e6, 3000, "99 % of white noise")
 
 
+def test_retune_begins_a_result():
+    a, b = measure("synth:format=cs16,seconds=1,tone=50k@-20,noise=-60,retune=1200000:100.2M")
+    near(a["peaks"][0]["hz"], 100.05e6, 10, "before the retune")
+    near(b["peaks"][0]["hz"], 100.05e6, 10, "after it")
+    check((a["center_hz"], b["center_hz"]) == (100e6, 100.2e6), "centres")
+    check(a["end_sample"] <= 1200000 <= b["first_sample"], f"{a['end_sample']} {b['first_sample']}")
+
+
 def test_zoom_resolves_one_hertz():
     """Two carriers 3 Hz apart at 2.4 MS/s, with transforms of some thousand points."""
-    recipe = "synth:format=cf32,seconds=6,tone=123456@-20,tone=123459@-40,noise=-70"
+    recipe = "synth:format=cf32,seconds=4,tone=123456@-20,tone=123459@-40,noise=-70"
     start = time.monotonic()
     head, hz, rows, columns, n = spectra(recipe, "--span", "2k", "--zoom-center", "100.1234M",
                                          "--rbw", "1", "--average", "all", "--window",
                                          "blackman-harris")
     took = time.monotonic() - start
     check(int(head["n_fft"]) // int(head["decimation"]) < 8192, f"a short transform: {head}")
-    check(took < 20, f"6 s of 2.4 MS/s took {took:.1f} s")  # measured: 0.2 s; busy machines
-    print(f"# 1 Hz RBW at 2.4 MS/s: {6 / took:.1f} times real time")
+    # Measured: 0.2 s. A busy machine and ThreadSanitizer make it a hundred times that.
+    check(took < 80, f"4 s of 2.4 MS/s took {took:.1f} s")
+    print(f"# 1 Hz RBW at 2.4 MS/s: {4 / took:.1f} times real time")
     near(float(head["rbw_hz"]), 1, 0.01, "RBW")
     levels = dict(zip(hz, rows[0]))
     peak = max(levels, key=levels.get)
@@ -209,7 +219,7 @@ def test_zoom_resolves_one_hertz():
     check(min(levels[f] for f in hz if 100123457 < f < 100123458.7) < -45, "a gap between them")
     near(hz[0], 100122400, 1, "the span's lower end")
     near(hz[-1], 100124400, 1, "the span's upper end")
-    check(n["received"] == 6 * 2400000 and n["lost"] == 0, f"{n}")
+    check(n["received"] == 4 * 2400000 and n["lost"] == 0, f"{n}")
     # Noise reads its density through the zoom as without.
     head, hz, rows, _, _ = spectra("synth:format=cs16,seconds=4,noise=-40", "--span", "20k",
                                    "--average", "all", "--density", "-n", "256")
@@ -226,6 +236,14 @@ def test_zoom_accounts_for_gaps():
     decimation = int(head["decimation"])
     check(all((int(b[2]) - int(a[2])) % decimation == 0 for a, b in zip(columns, columns[1:])),
           "sample numbers are the input's")
+    # Retuned: the zoom stays where it is on the air; out of its reach, samples are skipped.
+    recipe = "synth:format=cs16,seconds=1,tone=5k@-20,noise=-60,retune=1000000:%s"
+    args = ("--span", "20k", "--zoom-center", "100M", "-n", "256", "-a", "all")
+    _, hz, rows, _, n = spectra(recipe % "100.3M", *args)
+    near(hz[rows[0].index(max(rows[0]))], 100.005e6, 20, "the tone after a retune")
+    check(n["skipped"] == 0, f"{n}")
+    _, _, _, _, n = spectra(recipe % "102M", *args)
+    check(n["skipped"] == 1400000 and n["transformed"] > 900000, f"out of reach: {n}")
     # Real input: 0 Hz is the lower end, a tone reads its level.
     head, hz, rows, _, n = spectra("synth:format=s16,rate=48k,seconds=4,tone=440@-12", "--span",
                                    "1k", "--rbw", "2", "--average", "all", "--window", "hft90d")
@@ -255,6 +273,15 @@ def test_corrections():
         gain, phase = re.match(r"(\S+) dB (\S+) degrees", head["iq_correction"]).groups()
         near(float(gain), 0.5, 0.005, "estimated gain")
         near(float(phase), 3, 0.05, "estimated phase")
+    zoomed = ("--span", "50k", "-n", "256", "-a", "all", "-q", "--window", "blackman-harris")
+    for how, low, high in (((), -60, -40), (("--iq-correct", "auto"), -300, -75)):
+        _, _, rows, _, _ = spectra(recipe, *zoomed, *how, "--zoom-center", "99.5M")
+        check(low < max(rows[0]) < high, f"zoomed on the image, {how}: {max(rows[0])}")
+    head, _, rows, _, _ = spectra(recipe, *zoomed, "--dc", "interpolate")
+    low, high = (float(v) for v in head["dc_interpolated_hz"].split())
+    check(low < 100e6 < high and max(rows[0]) < -60, f"DC in a zoom: {max(rows[0])}")
+    head, _, _, _, _ = spectra(recipe, *zoomed, "--dc", "interpolate", "--zoom-center", "99.5M")
+    check("dc_interpolated_hz" not in head, "nothing to interpolate")
     r = weir("spectra", recipe, *args, "--dc", "interpolate", "--to", "jsonl")
     first = json.loads(r.stdout.decode().splitlines()[0])
     near(first["dc_interpolated_low_hz"], 100e6 - 3 * 37500, 1, "flagged in JSON")
@@ -300,6 +327,15 @@ def test_peaks_and_persistence():
     near(float(rows[0][4]), 100300010, 3, "first peak")
     near(float(rows[0][5]), -20, 0.04, "its level")
     near(float(rows[1][4]), 99500000, 3, "second peak")
+    out = HOME + "/p.npy"
+    r = weir("spectra", recipe, "--to", "persistence", "-n", "256", "--width", "64", "--height",
+             "50", "-o", out, "-q")
+    with open(out, "rb") as f:
+        data = f.read()
+    check(b"'shape': (64, 50)" in data and len(data) == 128 + 64 * 50 * 4, "an array")
+    density = struct.unpack("<3200f", data[128:])
+    check(all(abs(sum(density[50 * k:50 * k + 50]) - 1) < 1e-4 for k in range(64)),
+          "the densities of a column add up to 1")
     out = HOME + "/p.png"
     r = weir("spectra", recipe, "--to", "persistence", "-n", "256", "--width", "128", "-o", out)
     if b"libpng" in r.stderr:
@@ -320,6 +356,16 @@ def test_manual_names_every_value():
             check(name in words, f"docs/json.md does not name {name}")
 
 
+def test_the_configurations_we_ship():
+    folder = os.environ.get("WEIR_SOURCE_DIR", ".") + "/configs"
+    for name in os.listdir(folder):
+        if name.endswith(".conf"):
+            r = weir("measure", "synth:format=s16,rate=48k,seconds=2,tone=1k@-3", "-C",
+                     f"{folder}/{name}", "--json")
+            if b"libconfuse" not in r.stderr:
+                check(r.returncode == 0 and json.loads(r.stdout), f"{name}: {r.stderr.decode()}")
+
+
 def test_units():
     """A full-scale sine of 1 V peak is -3.01 dBV, and 10 mW (10 dBm) in 50 ohms."""
     recipe = "synth:format=s16,rate=48k,seconds=1,tone=1000@-6"
@@ -330,6 +376,12 @@ def test_units():
         check(head["unit"] == unit, f"{more}: {head['unit']}")
         near(max(rows[0]), level, 0.012, unit)
     refused("--ohms", "spectra", recipe, "--ohms", "50")
+    for ending, sign in (("csv", 1), ("frd", -1)):  # what to add; what a microphone adds
+        path = f"{HOME}/curve.{ending}"
+        with open(path, "w") as f:
+            f.write("100 0\n1000 6\n10000 0\n")
+        _, _, rows, _, _ = spectra(recipe, *args, "--calibration", path)
+        near(max(rows[0]), -6 + 6 * sign, 0.02, f"calibrated by .{ending}")
 
 
 def test_what_is_refused():
@@ -341,7 +393,6 @@ def test_what_is_refused():
     refused("--linear", "spectra", "synth:", "--linear", "--to", "text")
     refused("--linear", "spectra", "synth:", "--linear", "--offset", "3")
     refused("real samples", "measure", "synth:seconds=0.1", "--what", "audio")
-    refused("--average", "measure", "synth:", "--average", "3")
     refused("--occupied", "measure", "synth:", "--occupied", "100")
     refused("--harmonics", "measure", "synth:", "--harmonics", "1")
     refused("sample", "spectra", "synth:seconds=1", "--trace", "sample", "-a", "all")
