@@ -19,6 +19,11 @@ typedef enum weir_option_group {
     WEIR_GROUP_PICTURE = 1 << 4, /* colours and ranges: pictures and the view */
     WEIR_GROUP_VIEW = 1 << 5,
     WEIR_GROUP_GENERAL = 1 << 6,
+    WEIR_GROUP_DEVICE = 1 << 7,       /* of live sources            */
+    WEIR_GROUP_DEVICE_TEST = 1 << 12, /* of `weir devices` alone    */
+    WEIR_GROUP_RECORD = 1 << 13,
+    WEIR_GROUP_SWEEP = 1 << 14,
+    WEIR_GROUP_ALERT = 1 << 15,
     WEIR_GROUP_MEASURE = 1 << 16,
     WEIR_GROUP_CORRECT = 1 << 17,
     WEIR_GROUP_ZOOM = 1 << 18,
@@ -52,6 +57,10 @@ struct weir_option {
 /* Rows in table order; NULL past the end. */
 const weir_option *weir_option_at(size_t index);
 const weir_option *weir_option_find(const char *name);
+/* The letter an option has among these groups: where two have the same one, the later row's
+ * holds (-f is --format, and --freq in a sweep). 0: none. */
+char weir_option_letter(const weir_option *option, unsigned groups);
+/* Of the first of the groups that are set. */
 const char *weir_option_group_title(weir_option_group group);
 
 weir_status weir_option_set(const weir_option *option, weir_settings *settings, const char *text,
