@@ -1,0 +1,622 @@
+/* The work of one block of threads: a tile of transforms in shared memory (fft_plan.h).
+ *
+ * Written as phases, each a loop over the butterflies of one thread; between two phases
+ * stands a barrier. A phase reads and writes the same places, so no thread of a phase
+ * sees another's work: the host can run the threads one after the other (fft_rehearse
+ * does, and so tests every index without a GPU).
+ *
+ * SHAPE is either a plan known at run time (runtime_shape) or one fixed at compile time
+ * (fixed_shape): same code, folded indices.
+ *
+ * A convolution goes there and back: the forward stages leave the spectrum in the order
+ * of the butterflies, it is multiplied in registers, and the stages are undone in reverse
+ * order, on conjugated values so that butterflies and twiddles are the same.
+ */
+#ifndef WEIR_CUDA_FFT_TILE_CUH
+#define WEIR_CUDA_FFT_TILE_CUH
+
+#include "cuda/fft_plan.h"
+#include "cuda/fft_radix.cuh"
+
+namespace weir_fft {
+
+/* What stands in the caller's memory at the two ends. */
+enum form {
+    COMPLEX,
+    REAL,        /* in: imaginary part 0; out: the real part             */
+    PACKED,      /* real, two neighbours as one complex value            */
+    HALF,        /* n/2 + 1 bins of a real signal of odd n (or any n)     */
+    HALF_PACKED, /* n + 1 bins of a real signal of 2n, as packed values   */
+};
+
+/* Point n of line l of item i is at
+ *   i item + (l % split) line + (l / split) line_high + n element
+ * and has the natural index l g_line + n g_element. The general form takes its place
+ * from the natural index (times stride) and leaves the lines out where they are in it. */
+struct side {
+    void *base;
+    size_t item, line, line_high, element;
+    uint32_t split;
+    size_t g_line, g_element, stride;
+    int form;
+};
+
+struct tile_args {
+    weir_fft_shape shape;
+    const float2 *twiddles;
+    uint32_t n_lines, tiles_per_item;
+    side in, out;
+    bool swap_in, swap_out; /* real and imaginary parts: the inverse transform      */
+    bool rows_first;        /* an interleaved tile reads along its lines            */
+    bool mirrored;          /* half of the lines are the mirror images of the others */
+    float scale;
+    /* Four-step: line c, point k times W^(c k), as base[k mod m][c] step[k / m][c]. */
+    const float2 *base_before, *step_before, *base_after, *step_after;
+    uint32_t n_columns;
+    /* The general ends. */
+    size_t n, n_in;           /* natural length; how much of the input there is (rest 0) */
+    const float2 *chirp;      /* Bluestein: times chirp[index], 0 from n on              */
+    bool chirp_in, chirp_out;
+    bool undo;                /* the last pass of a convolution: the inverse transform   */
+    const float2 *half_roots; /* W_2n^k, k <= n/2                                        */
+    const float2 *spectrum;   /* convolution, in natural order, scaled                   */
+    uint32_t spectrum_rows;   /* how many there are, for line % rows                     */
+    const uint32_t *order_in, *order_out; /* Rader: generator's powers                  */
+};
+
+/* ---- shapes ---- */
+
+WEIR_HD uint32_t high_product(uint32_t a, uint32_t b)
+{
+#ifdef __CUDA_ARCH__
+    return __umulhi(a, b);
+#else
+    return (uint32_t)((uint64_t)a * b >> 32);
+#endif
+}
+
+WEIR_HD uint32_t quotient(uint32_t x, const weir_fft_divisor &by)
+{
+    return by.magic == 0 ? x : high_product(x, by.magic);
+}
+
+struct runtime_shape {
+    const weir_fft_shape &s;
+    WEIR_HD explicit runtime_shape(const weir_fft_shape &shape) : s(shape) {}
+    WEIR_HD uint32_t stages() const { return s.n_stages; }
+    WEIR_HD uint32_t length() const { return s.length; }
+    WEIR_HD uint32_t before(uint32_t i) const { return s.before[i]; }
+    WEIR_HD uint32_t after(uint32_t i) const { return s.after[i]; }
+    WEIR_HD uint32_t radix(uint32_t i) const { return s.radix[i]; }
+    WEIR_HD uint32_t table(uint32_t i) const { return s.table[i]; }
+    WEIR_HD uint32_t first_pitch() const { return s.first_pitch; }
+    WEIR_HD uint32_t lines() const { return s.lines; }
+    WEIR_HD uint32_t pitch() const { return s.pitch; }
+    WEIR_HD bool interleaved() const { return s.interleaved; }
+    WEIR_HD uint32_t by_radix(uint32_t x, uint32_t i) const { return quotient(x, s.by_radix[i]); }
+    WEIR_HD uint32_t by_after(uint32_t x, uint32_t i) const { return quotient(x, s.by_after[i]); }
+    WEIR_HD uint32_t by_group(uint32_t x, uint32_t i) const { return quotient(x, s.by_group[i]); }
+    WEIR_HD uint32_t by_butterflies(uint32_t x, uint32_t i) const
+    {
+        return quotient(x, s.by_butterflies[i]);
+    }
+    WEIR_HD uint32_t by_lines(uint32_t x) const { return quotient(x, s.by_lines); }
+    /* Calls f with the radix of stage i as a constant. */
+    template <class F> WEIR_HD void with_radix(uint32_t i, const F &f) const
+    {
+        switch (s.radix[i]) {
+#define WEIR_CASE(R) case R: f(index_of<R>()); break
+            WEIR_CASE(1);
+            WEIR_CASE(2);
+            WEIR_CASE(3);
+            WEIR_CASE(4);
+            WEIR_CASE(5);
+            WEIR_CASE(6);
+            WEIR_CASE(7);
+            WEIR_CASE(8);
+            WEIR_CASE(9);
+            WEIR_CASE(10);
+            WEIR_CASE(11);
+            WEIR_CASE(12);
+            WEIR_CASE(13);
+            WEIR_CASE(14);
+            WEIR_CASE(15);
+            WEIR_CASE(16);
+#undef WEIR_CASE
+        }
+    }
+};
+
+/* ---- one thread of a tile ---- */
+
+template <class SHAPE, bool GENERAL_IN, bool GENERAL_OUT> struct worker {
+    const tile_args &a;
+    const SHAPE shape;
+    float2 *shared;
+    uint32_t thread, threads;
+    size_t item;
+    uint32_t tile; /* within the item */
+
+    WEIR_HD worker(const tile_args &args, const SHAPE &s, float2 *memory, uint32_t t, uint32_t n,
+                   uint32_t block)
+        : a(args), shape(s), shared(memory), thread(t), threads(n)
+    {
+        item = args.tiles_per_item == ~0u ? 0 : block / args.tiles_per_item;
+        tile = block - (uint32_t)item * args.tiles_per_item;
+        if (args.tiles_per_item == ~0u) {
+            tile = block;
+        }
+    }
+
+    /* ---- places ---- */
+
+    WEIR_HD uint32_t line_of(uint32_t l) const
+    {
+        if (!a.mirrored) {
+            return tile * shape.lines() + l;
+        }
+        const uint32_t half = shape.lines() / 2, q = tile * half + (l < half ? l : l - half);
+        return l < half || q == 0 ? q : a.n_lines - q;
+    }
+
+    WEIR_HD bool there(uint32_t line) const { return line < a.n_lines; }
+
+    WEIR_HD uint32_t place(uint32_t l, uint32_t p) const
+    {
+        return shape.interleaved() ? p * shape.pitch() + l : l * shape.pitch() + p;
+    }
+
+    WEIR_HD uint32_t step(uint32_t p) const { return shape.interleaved() ? p * shape.pitch() : p; }
+
+    /* Butterfly b of the tile: which line, and which of its own. */
+    WEIR_HD void locate(uint32_t b, uint32_t s, bool along_lines, uint32_t &l, uint32_t &j) const
+    {
+        if (along_lines) {
+            l = shape.by_butterflies(b, s);
+            j = b - l * (shape.length() / shape.radix(s));
+        } else {
+            j = shape.by_lines(b);
+            l = b - j * shape.lines();
+        }
+    }
+
+    WEIR_HD uint32_t butterflies(uint32_t s) const
+    {
+        return shape.lines() * (shape.length() / shape.radix(s));
+    }
+
+    WEIR_HD uint32_t last_position(uint32_t k) const
+    {
+        uint32_t p = 0;
+        for (uint32_t s = 0; s + 1 < shape.stages(); s++) {
+            const uint32_t rest = shape.by_radix(k, s);
+            p += (k - rest * shape.radix(s)) * (s == 0 ? shape.first_pitch() : shape.after(s));
+            k = rest;
+        }
+        return p;
+    }
+
+    WEIR_HD uint32_t middle_position(uint32_t s, uint32_t j, uint32_t &kp) const
+    {
+        kp = shape.by_after(j, s);
+        const uint32_t n = j - kp * shape.after(s), pad = shape.first_pitch() - shape.after(0);
+        return kp * shape.radix(s) * shape.after(s) + n + pad * shape.by_group(kp, s);
+    }
+
+    /* ---- reading ---- */
+
+    WEIR_HD float2 half_packed(const float2 *x, size_t k) const
+    {
+        const size_t n = a.n;
+        if (k == 0) {
+            const float p = x[0].x, q = x[n * a.in.stride].x;
+            return make_float2(p + q, p - q);
+        }
+        const float2 v = x[k * a.in.stride], u = x[(n - k) * a.in.stride];
+        const float2 even = make_float2(v.x + u.x, v.y - u.y);
+        const float2 odd = make_float2(v.x - u.x, v.y + u.y);
+        float2 w = a.half_roots[k <= n / 2 ? k : n - k];
+        w = k <= n / 2 ? make_float2(w.x, -w.y) : make_float2(-w.x, -w.y);
+        const float2 o = mul(odd, w);
+        return make_float2(even.x - o.y, even.y + o.x);
+    }
+
+    WEIR_HD float2 general_value(size_t at, size_t g) const
+    {
+        const float *real = static_cast<const float *>(a.in.base) + at;
+        const float2 *cplx = static_cast<const float2 *>(a.in.base) + at;
+        const size_t stride = a.in.stride;
+        const float2 zero = make_float2(0.0f, 0.0f);
+        switch (a.in.form) {
+        case COMPLEX:
+            return g < a.n_in ? cplx[g * stride] : zero;
+        case REAL:
+            return g < a.n_in ? make_float2(real[g * stride], 0.0f) : zero;
+        case PACKED:
+            return make_float2(2 * g < a.n_in ? real[2 * g * stride] : 0.0f,
+                               2 * g + 1 < a.n_in ? real[(2 * g + 1) * stride] : 0.0f);
+        case HALF: {
+            const bool low = g <= a.n / 2;
+            const float2 v = cplx[(low ? g : a.n - g) * stride];
+            return make_float2(v.x, g == 0 || 2 * g == a.n ? 0.0f : low ? v.y : -v.y);
+        }
+        default:
+            return half_packed(cplx, g);
+        }
+    }
+
+    WEIR_HD size_t line_offset(const side &s, uint32_t line) const
+    {
+        if (s.split == ~0u) {
+            return item * s.item + (size_t)line * s.line;
+        }
+        const uint32_t high = line / s.split;
+        return item * s.item + (size_t)(line - high * s.split) * s.line + high * s.line_high;
+    }
+
+    WEIR_HD float2 read(uint32_t line, uint32_t n) const
+    {
+        const size_t at = line_offset(a.in, line);
+        if (!GENERAL_IN) {
+            return swapped(static_cast<const float2 *>(a.in.base)[at + n * a.in.element],
+                           a.swap_in);
+        }
+        size_t g = line * a.in.g_line + n * a.in.g_element;
+        if (a.order_in) {
+            g = a.order_in[n];
+        }
+        if (a.chirp_in && g >= a.n) {
+            return make_float2(0.0f, 0.0f);
+        }
+        const float2 v = swapped(general_value(at, g), a.swap_in);
+        return a.chirp_in ? mul(v, a.chirp[g]) : v;
+    }
+
+    /* ---- writing ---- */
+
+    WEIR_HD void put(uint32_t line, size_t g, float2 v) const
+    {
+        const size_t at = line_offset(a.out, line), stride = a.out.stride;
+        v = swapped(v, a.swap_out);
+        v = make_float2(v.x * a.scale, v.y * a.scale);
+        float *real = static_cast<float *>(a.out.base) + at;
+        float2 *cplx = static_cast<float2 *>(a.out.base) + at;
+        switch (a.out.form) {
+        case COMPLEX:
+            cplx[g * stride] = v;
+            break;
+        case REAL:
+            real[g * stride] = v.x;
+            break;
+        case PACKED:
+            real[2 * g * stride] = v.x;
+            real[(2 * g + 1) * stride] = v.y;
+            break;
+        default:
+            if (g <= a.n / 2) {
+                cplx[g * stride] = v;
+            }
+        }
+    }
+
+    WEIR_HD void write(uint32_t line, uint32_t k, float2 v) const
+    {
+        if (!GENERAL_OUT) {
+            const size_t at = line_offset(a.out, line);
+            v = swapped(v, a.swap_out);
+            static_cast<float2 *>(a.out.base)[at + k * a.out.element] =
+                make_float2(v.x * a.scale, v.y * a.scale);
+            return;
+        }
+        size_t g = line * a.out.g_line + k * a.out.g_element;
+        if (a.order_out) {
+            g = a.order_out[k];
+        }
+        if (a.chirp_out) {
+            if (g >= a.n) {
+                return;
+            }
+            v = mul(swapped(v, a.undo), a.chirp[g]);
+        }
+        put(line, g, v);
+    }
+
+    /* ---- stages ---- */
+
+    template <int R> WEIR_HD void twiddle(float2 *x, uint32_t s, uint32_t k) const
+    {
+        const float2 *table = a.twiddles + shape.table(s) + k;
+        const uint32_t before = shape.before(s);
+        unrolled<1, R>([&](auto i) {
+            constexpr int r = decltype(i)::value;
+            x[r] = mul(x[r], table[(r - 1) * before]);
+        });
+    }
+
+    /* Columns of a four-step: x[r] is point k0 + r m of column c. */
+    template <int R>
+    WEIR_HD void turn(float2 *x, const float2 *base, const float2 *steps, uint32_t k0,
+                      uint32_t c) const
+    {
+        const float2 w = base[(size_t)k0 * a.n_columns + c];
+        x[0] = mul(x[0], w);
+        unrolled<1, R>([&](auto i) {
+            constexpr int r = decltype(i)::value;
+            x[r] = mul(x[r], mul(w, steps[(size_t)(r - 1) * a.n_columns + c]));
+        });
+    }
+
+    template <int R> WEIR_HD void read_first(float2 *x, uint32_t line, uint32_t j) const
+    {
+        const uint32_t apart = shape.after(0);
+        const bool present = there(line);
+        unrolled<0, R>([&](auto i) {
+            constexpr int r = decltype(i)::value;
+            x[r] = present ? read(line, j + r * apart) : make_float2(0.0f, 0.0f);
+        });
+        if (a.base_before && present) {
+            turn<R>(x, a.base_before, a.step_before, j, line);
+        }
+    }
+
+    template <int R> WEIR_HD void write_last(float2 *x, uint32_t line, uint32_t k, uint32_t m) const
+    {
+        if (a.base_after) {
+            turn<R>(x, a.base_after, a.step_after, k, line);
+        }
+        unrolled<0, R>([&](auto i) {
+            constexpr int r = decltype(i)::value;
+            write(line, k + r * m, x[r]);
+        });
+    }
+
+    template <int R> WEIR_HD void first(bool keep) const
+    {
+        const bool along = !shape.interleaved() || a.rows_first;
+        for (uint32_t b = thread; b < butterflies(0); b += threads) {
+            uint32_t l, j;
+            locate(b, 0, along, l, j);
+            const uint32_t line = line_of(l);
+            float2 x[R];
+            read_first<R>(x, line, j);
+            dft<R>(x);
+            if (shape.stages() == 1 && !keep) {
+                if (there(line)) {
+                    write_last<R>(x, line, 0, 1);
+                }
+                continue;
+            }
+            float2 *to = shared + place(l, j);
+            const uint32_t apart = step(shape.first_pitch());
+            unrolled<0, R>([&](auto i) {
+                constexpr int r = decltype(i)::value;
+                to[r * apart] = x[r];
+            });
+        }
+    }
+
+    template <int R> WEIR_HD void middle(uint32_t s) const
+    {
+        for (uint32_t b = thread; b < butterflies(s); b += threads) {
+            uint32_t l, j, kp;
+            locate(b, s, !shape.interleaved(), l, j);
+            float2 *at = shared + place(l, middle_position(s, j, kp));
+            const uint32_t apart = step(shape.after(s));
+            float2 x[R];
+            unrolled<0, R>([&](auto i) { x[decltype(i)::value] = at[decltype(i)::value * apart]; });
+            twiddle<R>(x, s, kp);
+            dft<R>(x);
+            unrolled<0, R>([&](auto i) { at[decltype(i)::value * apart] = x[decltype(i)::value]; });
+        }
+    }
+
+    template <int R> WEIR_HD void last(bool keep) const
+    {
+        const uint32_t s = shape.stages() - 1;
+        for (uint32_t b = thread; b < butterflies(s); b += threads) {
+            uint32_t l, k;
+            locate(b, s, !shape.interleaved(), l, k);
+            const uint32_t line = line_of(l);
+            float2 *at = shared + place(l, last_position(k));
+            const uint32_t apart = step(1);
+            float2 x[R];
+            unrolled<0, R>([&](auto i) { x[decltype(i)::value] = at[decltype(i)::value * apart]; });
+            twiddle<R>(x, s, k);
+            dft<R>(x);
+            if (keep) {
+                unrolled<0, R>(
+                    [&](auto i) { at[decltype(i)::value * apart] = x[decltype(i)::value]; });
+            } else if (there(line)) {
+                write_last<R>(x, line, k, shape.before(s));
+            }
+        }
+    }
+
+    /* ---- the spectrum of a real signal from that of its packed halves ---- */
+
+    WEIR_HD uint32_t place_of_bin(uint32_t l, uint32_t k) const
+    {
+        const uint32_t s = shape.stages() - 1;
+        if (s == 0) {
+            return place(l, k * shape.first_pitch());
+        }
+        const uint32_t m = shape.before(s), r = k / m;
+        return place(l, last_position(k - r * m) + r);
+    }
+
+    WEIR_HD void finish_pair(uint32_t line, size_t g, float2 z, float2 mirror) const
+    {
+        const size_t n = a.n, stride = a.out.stride;
+        const float scale = 0.5f * a.scale;
+        const float2 even = make_float2(z.x + mirror.x, z.y - mirror.y);
+        const float2 odd = make_float2(z.y + mirror.y, mirror.x - z.x);
+        float2 w = a.half_roots[g <= n / 2 ? g : n - g];
+        w = g <= n / 2 ? w : make_float2(-w.x, w.y);
+        const float2 o = mul(odd, w);
+        float2 *x = static_cast<float2 *>(a.out.base) + line_offset(a.out, line);
+        x[g * stride] = make_float2(scale * (even.x + o.x), scale * (even.y + o.y));
+        x[(n - g) * stride] = make_float2(scale * (even.x - o.x), scale * (o.y - even.y));
+    }
+
+    WEIR_HD void finish_rows() const
+    {
+        const uint32_t n = shape.length(), bins = n / 2 + 1;
+        for (uint32_t b = thread; b < bins * shape.lines(); b += threads) {
+            const uint32_t l = b / bins, k = b - l * bins, line = line_of(l);
+            if (there(line)) {
+                finish_pair(line, k, shared[place_of_bin(l, k)],
+                            shared[place_of_bin(l, k == 0 ? 0 : n - k)]);
+            }
+        }
+    }
+
+    /* Line q has the bins q + Q k; its mirror image is line Q - q. */
+    WEIR_HD void finish_columns() const
+    {
+        const uint32_t n = shape.length(), half = shape.lines() / 2;
+        for (uint32_t b = thread; b < n * half; b += threads) {
+            const uint32_t k = b / half, l = b - k * half, q = tile * half + l;
+            if (2 * q > a.n_lines || (q == 0 && 2 * k > n)) {
+                continue;
+            }
+            const uint32_t other = q == 0 ? (k == 0 ? 0 : n - k) : n - 1 - k;
+            finish_pair(0, q + (size_t)k * a.n_lines, shared[place_of_bin(l, k)],
+                        shared[place_of_bin(l + half, other)]);
+        }
+    }
+
+    /* ---- convolution ---- */
+
+    template <int R>
+    WEIR_HD void multiply(float2 *x, uint32_t line, uint32_t k, uint32_t m) const
+    {
+        const float2 *h = a.spectrum + (size_t)(line % a.spectrum_rows) * shape.length() + k;
+        if (a.order_in && k == 0) { /* Rader: bin 0 apart, x[0] into every other */
+            const float2 x0 = swapped(general_value(line_offset(a.in, line), 0), a.swap_in);
+            put(line, 0, add(x[0], x0));
+            x[0] = mul(x[0], h[0]);
+            x[0] = add(x[0], x0);
+            x[0].y = -x[0].y;
+        } else {
+            x[0] = mul(x[0], h[0]);
+            x[0].y = -x[0].y;
+        }
+        unrolled<1, R>([&](auto i) {
+            constexpr int r = decltype(i)::value;
+            x[r] = mul(x[r], h[r * m]);
+            x[r].y = -x[r].y;
+        });
+    }
+
+    /* The last stage there and the first back. */
+    template <int R> WEIR_HD void turning() const
+    {
+        const uint32_t s = shape.stages() - 1;
+        for (uint32_t b = thread; b < butterflies(s); b += threads) {
+            uint32_t l, k;
+            locate(b, s, true, l, k);
+            const uint32_t line = line_of(l), apart = s == 0 ? shape.first_pitch() : 1;
+            float2 *at = shared + place(l, s == 0 ? 0 : last_position(k));
+            float2 x[R];
+            unrolled<0, R>([&](auto i) { x[decltype(i)::value] = at[decltype(i)::value * apart]; });
+            if (s > 0) {
+                twiddle<R>(x, s, k);
+                dft<R>(x);
+            }
+            if (there(line)) {
+                multiply<R>(x, line, k, shape.before(s));
+            }
+            dft<R>(x);
+            if (s > 0) {
+                twiddle<R>(x, s, k);
+            }
+            unrolled<0, R>([&](auto i) { at[decltype(i)::value * apart] = x[decltype(i)::value]; });
+        }
+    }
+
+    template <int R> WEIR_HD void middle_back(uint32_t s) const
+    {
+        for (uint32_t b = thread; b < butterflies(s); b += threads) {
+            uint32_t l, j, kp;
+            locate(b, s, true, l, j);
+            float2 *at = shared + place(l, middle_position(s, j, kp));
+            const uint32_t apart = shape.after(s);
+            float2 x[R];
+            unrolled<0, R>([&](auto i) { x[decltype(i)::value] = at[decltype(i)::value * apart]; });
+            dft<R>(x);
+            twiddle<R>(x, s, kp);
+            unrolled<0, R>([&](auto i) { at[decltype(i)::value * apart] = x[decltype(i)::value]; });
+        }
+    }
+
+    template <int R> WEIR_HD void first_back() const
+    {
+        const bool one = shape.stages() == 1; /* then the turning did it all */
+        for (uint32_t b = thread; b < butterflies(0); b += threads) {
+            uint32_t l, j;
+            locate(b, 0, true, l, j);
+            const uint32_t line = line_of(l), apart = shape.first_pitch();
+            const float2 *at = shared + place(l, j);
+            float2 x[R];
+            unrolled<0, R>([&](auto i) { x[decltype(i)::value] = at[decltype(i)::value * apart]; });
+            if (!one) {
+                dft<R>(x);
+            }
+            if (there(line)) {
+                unrolled<0, R>([&](auto i) {
+                    constexpr int r = decltype(i)::value;
+                    write(line, j + r * shape.after(0), make_float2(x[r].x, -x[r].y));
+                });
+            }
+        }
+    }
+
+    /* ---- the phases, one after the other ---- */
+
+    WEIR_HD uint32_t transform_phases() const
+    {
+        return shape.stages() + (GENERAL_OUT && a.out.form == HALF_PACKED ? 1 : 0);
+    }
+
+    WEIR_HD void transform_phase(uint32_t phase) const
+    {
+        const bool keep = GENERAL_OUT && a.out.form == HALF_PACKED;
+        const uint32_t s = shape.stages();
+        if (phase == s) {
+            a.mirrored ? finish_columns() : finish_rows();
+        } else if (phase == 0) {
+            shape.with_radix(0, [&](auto r) { first<decltype(r)::value>(keep); });
+        } else if (phase + 1 < s) {
+            shape.with_radix(phase, [&](auto r) { middle<decltype(r)::value>(phase); });
+        } else {
+            shape.with_radix(phase, [&](auto r) { last<decltype(r)::value>(keep); });
+        }
+    }
+
+    WEIR_HD uint32_t convolution_phases() const
+    {
+        const uint32_t s = shape.stages();
+        return s == 1 ? 3 : 2 * s - 1;
+    }
+
+    WEIR_HD void convolution_phase(uint32_t phase) const
+    {
+        const uint32_t s = shape.stages(), turn_at = s == 1 ? 1 : s - 1;
+        if (phase == 0) {
+            shape.with_radix(0, [&](auto r) { first<decltype(r)::value>(true); });
+        } else if (phase < turn_at) {
+            shape.with_radix(phase, [&](auto r) { middle<decltype(r)::value>(phase); });
+        } else if (phase == turn_at) {
+            shape.with_radix(s - 1, [&](auto r) { turning<decltype(r)::value>(); });
+        } else if (phase + 1 < convolution_phases()) {
+            const uint32_t back = 2 * (s - 1) - phase;
+            shape.with_radix(back, [&](auto r) { middle_back<decltype(r)::value>(back); });
+        } else {
+            shape.with_radix(0, [&](auto r) { first_back<decltype(r)::value>(); });
+        }
+    }
+};
+
+} /* namespace weir_fft */
+
+#endif
