@@ -90,7 +90,7 @@ void weir_help_command(FILE *out, const weir_command *command)
     weir_option_group group = 0;
     const weir_option *option;
     for (size_t i = 0; (option = weir_option_at(i)); i++) {
-        if (!(option->group & command->groups)) {
+        if (!((option->group | option->also) & command->groups)) {
             continue;
         }
         if (option->group != group) {

@@ -13,6 +13,7 @@ static const char *const plan_choices[] = {"auto", "estimate", "background", "me
 static const char *const weighting_choices[] = {"Z", "A", "C", NULL};
 static const char *const trace_choices[] = {"mean", "max", "min", NULL};
 static const char *const reducer_choices[] = {"max", "mean", "min", "sample", NULL};
+static const char *const convolve_choices[] = {"linear", "circular", NULL};
 static const char *const color_choices[] = {"auto", "none", "8", "256", "direct", NULL};
 
 #define FIELD(name) offsetof(weir_settings, name)
@@ -22,6 +23,7 @@ static const weir_option options[] = {
      .letter = 'f',
      .argument = "NAME",
      .group = WEIR_GROUP_INPUT,
+     .also = WEIR_GROUP_VECTOR,
      .type = &weir_type_text,
      .offset = FIELD(format),
      .complete = "formats",
@@ -93,6 +95,7 @@ static const weir_option options[] = {
      .letter = 'n',
      .argument = "N",
      .group = WEIR_GROUP_TRANSFORM,
+     .also = WEIR_GROUP_VECTOR,
      .type = &weir_type_count,
      .offset = FIELD(n_fft),
      .help = "samples a transform, any number from 2 (4096)"},
@@ -150,6 +153,7 @@ static const weir_option options[] = {
      .letter = 'e',
      .argument = "NAME",
      .group = WEIR_GROUP_TRANSFORM,
+     .also = WEIR_GROUP_VECTOR,
      .type = &weir_type_choice,
      .offset = FIELD(engine),
      .choices = engine_choices,
@@ -212,6 +216,7 @@ static const weir_option options[] = {
      .letter = 'o',
      .argument = "FILE",
      .group = WEIR_GROUP_OUTPUT,
+     .also = WEIR_GROUP_VECTOR,
      .type = &weir_type_outputs,
      .offset = FIELD(outputs),
      .complete = "file",
@@ -316,6 +321,34 @@ static const weir_option options[] = {
      .offset = FIELD(exit_at_end),
      .help = "leave the view when the input ends"},
 
+    {.name = "half",
+     .group = WEIR_GROUP_VECTOR,
+     .type = &weir_type_flag,
+     .offset = FIELD(half),
+     .not_in_config = true,
+     .help = "real signals: only the N/2 + 1 bins from 0 to half the rate"},
+    {.name = "mode",
+     .argument = "HOW",
+     .group = WEIR_GROUP_VECTOR,
+     .type = &weir_type_choice,
+     .offset = FIELD(convolve_mode),
+     .choices = convolve_choices,
+     .not_in_config = true,
+     .help = "convolve: linear (all of it), circular (with the longer one's period)"},
+    {.name = "correlate",
+     .group = WEIR_GROUP_VECTOR,
+     .type = &weir_type_flag,
+     .offset = FIELD(correlate),
+     .not_in_config = true,
+     .help = "convolve: correlation instead, B conjugated and reversed"},
+    {.name = "explain",
+     .argument = "N",
+     .group = WEIR_GROUP_VECTOR,
+     .type = &weir_type_count,
+     .offset = FIELD(explain),
+     .not_in_config = true,
+     .help = "say how the GPU would transform N points (with --half: real ones), and stop"},
+
     {.name = "config",
      .letter = 'C',
      .argument = "FILE",
@@ -387,7 +420,7 @@ const char *weir_option_group_title(weir_option_group group)
         {WEIR_GROUP_INPUT, "Input"},     {WEIR_GROUP_TRANSFORM, "Transform"},
         {WEIR_GROUP_LEVELS, "Levels"},   {WEIR_GROUP_OUTPUT, "Output"},
         {WEIR_GROUP_PICTURE, "Picture"}, {WEIR_GROUP_VIEW, "Terminal"},
-        {WEIR_GROUP_GENERAL, "General"},
+        {WEIR_GROUP_VECTOR, "Vectors"},  {WEIR_GROUP_GENERAL, "General"},
     };
     for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++) {
         if (titles[i].group == group) {
@@ -417,7 +450,7 @@ static void build_getopt_tables(unsigned groups, struct option *longs, char *let
     *letters++ = ':'; /* a missing value is told apart from an unknown option */
     for (size_t i = 0; i < N_OPTIONS; i++) {
         const weir_option *option = &options[i];
-        if (!(option->group & groups)) {
+        if (!((option->group | option->also) & groups)) {
             continue;
         }
         *longs++ =
@@ -455,7 +488,7 @@ static weir_status unknown_option(const char *argument, unsigned groups, weir_er
     size_t n = 0;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(argument + 2, "="), argument + 2);
     for (size_t i = 0; i < N_OPTIONS; i++) {
-        if (options[i].group & groups) {
+        if ((options[i].group | options[i].also) & groups) {
             names[n++] = options[i].name;
         }
     }

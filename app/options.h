@@ -19,6 +19,7 @@ typedef enum weir_option_group {
     WEIR_GROUP_PICTURE = 1 << 4, /* colours and ranges: pictures and the view */
     WEIR_GROUP_VIEW = 1 << 5,
     WEIR_GROUP_GENERAL = 1 << 6,
+    WEIR_GROUP_VECTOR = 1 << 7, /* fft, ifft, convolve */
 } weir_option_group;
 
 typedef struct weir_option weir_option;
@@ -37,6 +38,7 @@ struct weir_option {
     const char *argument; /* "HZ"; NULL: a flag                        */
     const char *help;
     weir_option_group group;
+    unsigned also; /* other groups whose commands take it, under this one's title */
     const weir_option_type *type;
     size_t offset;              /* of the field in weir_settings       */
     const char *const *choices; /* NULL-terminated, in enum order; or NULL */

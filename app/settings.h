@@ -19,6 +19,10 @@ typedef enum weir_engine_choice {
     WEIR_ENGINE_CPU,
     WEIR_ENGINE_CUDA
 } weir_engine_choice;
+typedef enum weir_convolve_mode {
+    WEIR_CONVOLVE_LINEAR,
+    WEIR_CONVOLVE_CIRCULAR
+} weir_convolve_mode;
 typedef enum weir_tristate { WEIR_AUTO, WEIR_YES, WEIR_NO } weir_tristate;
 
 /* How many frames make a line: a count, a time, or all of the stream. */
@@ -90,6 +94,11 @@ typedef struct weir_settings {
     int color; /* weir_view_color */
     double fps;
     bool exit_at_end;
+
+    /* vectors */
+    bool half, correlate;
+    int convolve_mode; /* weir_convolve_mode */
+    uint64_t explain;  /* 0: not given */
 
     /* general */
     char *config;
