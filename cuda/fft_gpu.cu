@@ -190,6 +190,12 @@ bool dense(size_t stride, size_t distance)
     return stride == 1 && distance % 2 == 0;
 }
 
+/* The plain kernels count the places within a transform in 32 bits. */
+bool far(size_t n, size_t stride)
+{
+    return n * stride > (size_t)1 << 31;
+}
+
 /* The caller's end. A tile of rows has one transform a line, a tile of columns one an item:
  * `g_line` and `g_element` place a point in the transform. */
 void caller_side(side *s, bool rows, size_t distance, size_t stride, int form, size_t g_line,
@@ -229,7 +235,7 @@ void set_input(weir_gpu_fft *fft, launch *l, bool rows, size_t g_line, size_t g_
     a->n_in = c->length_in;
     a->swap_in = c->inverse;
     const bool whole = c->length_in == weir_gpu_fft_values_in(c);
-    l->general_in = a->chirp_in || a->order_in || !whole ||
+    l->general_in = far(c->n, c->stride_in) || a->chirp_in || a->order_in || !whole ||
                     !(form == COMPLEX || (form == PACKED && dense(c->stride_in, c->distance_in)));
     if (!l->general_in) {
         simplify(&a->in, rows);
@@ -245,7 +251,8 @@ void set_output(weir_gpu_fft *fft, launch *l, bool rows, size_t g_line, size_t g
     a->n = fft->layout.n;
     a->swap_out = c->inverse;
     a->scale = c->inverse && !c->unscaled ? (float)(1.0 / (double)c->n) : 1.0f;
-    l->general_out = a->chirp_out || a->order_out ||
+    l->general_out = (a->scale != 1.0f && !a->swap_out) || far(c->n, c->stride_out) ||
+                     a->chirp_out || a->order_out ||
                      !(form == COMPLEX || (form == PACKED && dense(c->stride_out, c->distance_out)));
     if (!l->general_out) {
         simplify(&a->out, rows);

@@ -254,6 +254,7 @@ bool weir_fft_shape_plan(weir_fft_shape *shape, size_t length, bool columns)
         place_stages(shape, &choice);
     }
     shape->interleaved = columns;
+    shape->staged = !columns && shape->after[0] < WEIR_FFT_STAGED_BELOW;
     shape->first_pitch = shape->after[0];
     shape->lines = lines_of(shape, columns);
     if (columns) {

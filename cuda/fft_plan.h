@@ -31,6 +31,10 @@ extern "C" {
 #define WEIR_FFT_MAX_RADIX 16
 #define WEIR_FFT_MAX_TILE 28672u /* points that shared memory holds, on Hopper */
 
+/* Where neighbouring lanes of the first stage would find fewer points than this side by
+ * side, whole rows are copied to shared memory first, and from it at the end. */
+#define WEIR_FFT_STAGED_BELOW 16u
+
 /* x / d for x d < 2^32 by a multiplication. */
 typedef struct weir_fft_divisor {
     uint32_t d, magic; /* magic 0: d = 1 */
@@ -46,6 +50,7 @@ typedef struct weir_fft_shape {
     uint32_t first_pitch;
     uint32_t lines, pitch, threads;
     bool interleaved;
+    bool staged; /* rows go through shared memory at both ends: see below */
     weir_fft_divisor by_radix[WEIR_FFT_MAX_STAGES], by_after[WEIR_FFT_MAX_STAGES];
     weir_fft_divisor by_group[WEIR_FFT_MAX_STAGES];       /* before[s] / radix[0]      */
     weir_fft_divisor by_butterflies[WEIR_FFT_MAX_STAGES]; /* length / radix[s]         */

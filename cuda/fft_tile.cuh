@@ -101,6 +101,8 @@ struct runtime_shape {
         return quotient(x, s.by_butterflies[i]);
     }
     WEIR_HD uint32_t by_lines(uint32_t x) const { return quotient(x, s.by_lines); }
+    WEIR_HD uint32_t by_length(uint32_t x) const { return quotient(x, s.by_length); }
+    WEIR_HD bool staged() const { return s.staged; }
     /* Calls f with the radix of stage i as a constant. */
     template <class F> WEIR_HD void with_radix(uint32_t i, const F &f) const
     {
@@ -124,6 +126,63 @@ struct runtime_shape {
             WEIR_CASE(16);
 #undef WEIR_CASE
         }
+    }
+};
+
+/* Radices and lines known at compile time; the pitches still come from the plan. */
+template <bool INTERLEAVED, uint32_t LINES, uint32_t... RADICES> struct fixed_shape {
+    const weir_fft_shape &s;
+    static constexpr uint32_t n = sizeof...(RADICES);
+    static constexpr uint32_t points = (RADICES * ...);
+    WEIR_HD explicit fixed_shape(const weir_fft_shape &shape) : s(shape) {}
+    WEIR_HD static constexpr uint32_t radix_at(uint32_t i)
+    {
+        constexpr uint32_t r[] = {RADICES...};
+        return r[i];
+    }
+    WEIR_HD static constexpr uint32_t before_at(uint32_t i)
+    {
+        return i == 0 ? 1 : before_at(i - 1) * radix_at(i - 1);
+    }
+    WEIR_HD static constexpr uint32_t table_at(uint32_t i)
+    {
+        return i <= 1 ? 0 : table_at(i - 1) + (radix_at(i - 1) - 1) * before_at(i - 1);
+    }
+    WEIR_HD uint32_t stages() const { return n; }
+    WEIR_HD uint32_t length() const { return points; }
+    WEIR_HD uint32_t before(uint32_t i) const { return before_at(i); }
+    WEIR_HD uint32_t after(uint32_t i) const { return points / (before_at(i) * radix_at(i)); }
+    WEIR_HD uint32_t radix(uint32_t i) const { return radix_at(i); }
+    WEIR_HD uint32_t table(uint32_t i) const { return table_at(i); }
+    WEIR_HD uint32_t first_pitch() const { return INTERLEAVED ? after(0) : s.first_pitch; }
+    WEIR_HD uint32_t lines() const { return LINES; }
+    WEIR_HD uint32_t pitch() const { return INTERLEAVED ? LINES + 1 : s.pitch; }
+    WEIR_HD bool interleaved() const { return INTERLEAVED; }
+    WEIR_HD bool staged() const { return !INTERLEAVED && after(0) < WEIR_FFT_STAGED_BELOW; }
+    WEIR_HD uint32_t by_radix(uint32_t x, uint32_t i) const { return x / radix_at(i); }
+    WEIR_HD uint32_t by_after(uint32_t x, uint32_t i) const { return x / after(i); }
+    WEIR_HD uint32_t by_group(uint32_t x, uint32_t i) const
+    {
+        return i == 0 ? x : x / (before(i) / radix(0));
+    }
+    WEIR_HD uint32_t by_butterflies(uint32_t x, uint32_t i) const
+    {
+        return x / (points / radix_at(i));
+    }
+    WEIR_HD uint32_t by_lines(uint32_t x) const { return x / LINES; }
+    WEIR_HD uint32_t by_length(uint32_t x) const { return x / points; }
+    template <class F, uint32_t FIRST, uint32_t... REST>
+    WEIR_HD void choose(uint32_t i, const F &f) const
+    {
+        if (i == 0) {
+            f(index_of<(int)FIRST>());
+        } else if constexpr (sizeof...(REST) > 0) {
+            choose<F, REST...>(i - 1, f);
+        }
+    }
+    template <class F> WEIR_HD void with_radix(uint32_t i, const F &f) const
+    {
+        choose<F, RADICES...>(i, f);
     }
 };
 
@@ -254,13 +313,8 @@ template <class SHAPE, bool GENERAL_IN, bool GENERAL_OUT> struct worker {
         return item * s.item + (size_t)(line - high * s.split) * s.line + high * s.line_high;
     }
 
-    WEIR_HD float2 read(uint32_t line, uint32_t n) const
+    WEIR_HD float2 general_read(size_t at, uint32_t line, uint32_t n) const
     {
-        const size_t at = line_offset(a.in, line);
-        if (!GENERAL_IN) {
-            return swapped(static_cast<const float2 *>(a.in.base)[at + n * a.in.element],
-                           a.swap_in);
-        }
         size_t g = line * a.in.g_line + n * a.in.g_element;
         if (a.order_in) {
             g = a.order_in[n];
@@ -272,11 +326,34 @@ template <class SHAPE, bool GENERAL_IN, bool GENERAL_OUT> struct worker {
         return a.chirp_in ? mul(v, a.chirp[g]) : v;
     }
 
+    /* Points j, j + apart, ... of a line. */
+    template <int R>
+    WEIR_HD void read(float2 *x, uint32_t line, uint32_t j, uint32_t apart) const
+    {
+        const size_t at = line_offset(a.in, line);
+        if constexpr (GENERAL_IN) {
+            unrolled<0, R>([&](auto i) {
+                constexpr int r = decltype(i)::value;
+                x[r] = general_read(at, line, j + r * apart);
+            });
+        } else {
+            const uint32_t element = (uint32_t)a.in.element, step = apart * element;
+            const float2 *from = static_cast<const float2 *>(a.in.base) + at + j * element;
+            unrolled<0, R>([&](auto i) {
+                constexpr int r = decltype(i)::value;
+                x[r] = from[r * step];
+            });
+            if (a.swap_in) {
+                unrolled<0, R>([&](auto i) { x[decltype(i)::value] = swapped(x[decltype(i)::value], true); });
+            }
+        }
+    }
+
     /* ---- writing ---- */
 
-    WEIR_HD void put(uint32_t line, size_t g, float2 v) const
+    WEIR_HD void put(size_t at, size_t g, float2 v) const
     {
-        const size_t at = line_offset(a.out, line), stride = a.out.stride;
+        const size_t stride = a.out.stride;
         v = swapped(v, a.swap_out);
         v = make_float2(v.x * a.scale, v.y * a.scale);
         float *real = static_cast<float *>(a.out.base) + at;
@@ -299,15 +376,8 @@ template <class SHAPE, bool GENERAL_IN, bool GENERAL_OUT> struct worker {
         }
     }
 
-    WEIR_HD void write(uint32_t line, uint32_t k, float2 v) const
+    WEIR_HD void general_write(size_t at, uint32_t line, uint32_t k, float2 v) const
     {
-        if (!GENERAL_OUT) {
-            const size_t at = line_offset(a.out, line);
-            v = swapped(v, a.swap_out);
-            static_cast<float2 *>(a.out.base)[at + k * a.out.element] =
-                make_float2(v.x * a.scale, v.y * a.scale);
-            return;
-        }
         size_t g = line * a.out.g_line + k * a.out.g_element;
         if (a.order_out) {
             g = a.order_out[k];
@@ -318,14 +388,55 @@ template <class SHAPE, bool GENERAL_IN, bool GENERAL_OUT> struct worker {
             }
             v = mul(swapped(v, a.undo), a.chirp[g]);
         }
-        put(line, g, v);
+        put(at, g, v);
+    }
+
+    template <int R>
+    WEIR_HD void write(float2 *x, uint32_t line, uint32_t k, uint32_t apart) const
+    {
+        const size_t at = line_offset(a.out, line);
+        if constexpr (GENERAL_OUT) {
+            unrolled<0, R>([&](auto i) {
+                constexpr int r = decltype(i)::value;
+                general_write(at, line, k + r * apart, x[r]);
+            });
+        } else {
+            if (a.swap_out) { /* an inverse transform: scaled as well, most often */
+                unrolled<0, R>([&](auto i) {
+                    constexpr int r = decltype(i)::value;
+                    x[r] = make_float2(x[r].y * a.scale, x[r].x * a.scale);
+                });
+            }
+            const uint32_t element = (uint32_t)a.out.element, step = apart * element;
+            float2 *to = static_cast<float2 *>(a.out.base) + at + k * element;
+            unrolled<0, R>([&](auto i) {
+                constexpr int r = decltype(i)::value;
+                to[r * step] = x[r];
+            });
+        }
     }
 
     /* ---- stages ---- */
 
+    template <int R> WEIR_HD void take(float2 *x, uint32_t at, uint32_t apart) const
+    {
+        unrolled<0, R>([&](auto i) {
+            constexpr int r = decltype(i)::value;
+            x[r] = shared[at + r * apart];
+        });
+    }
+
+    template <int R> WEIR_HD void leave(const float2 *x, uint32_t at, uint32_t apart) const
+    {
+        unrolled<0, R>([&](auto i) {
+            constexpr int r = decltype(i)::value;
+            shared[at + r * apart] = x[r];
+        });
+    }
+
     template <int R> WEIR_HD void twiddle(float2 *x, uint32_t s, uint32_t k) const
     {
-        const float2 *table = a.twiddles + shape.table(s) + k;
+        const float2 *table = a.twiddles + (shape.table(s) + k);
         const uint32_t before = shape.before(s);
         unrolled<1, R>([&](auto i) {
             constexpr int r = decltype(i)::value;
@@ -342,21 +453,8 @@ template <class SHAPE, bool GENERAL_IN, bool GENERAL_OUT> struct worker {
         x[0] = mul(x[0], w);
         unrolled<1, R>([&](auto i) {
             constexpr int r = decltype(i)::value;
-            x[r] = mul(x[r], mul(w, steps[(size_t)(r - 1) * a.n_columns + c]));
+            x[r] = mul(x[r], mul(w, steps[(r - 1) * a.n_columns + c]));
         });
-    }
-
-    template <int R> WEIR_HD void read_first(float2 *x, uint32_t line, uint32_t j) const
-    {
-        const uint32_t apart = shape.after(0);
-        const bool present = there(line);
-        unrolled<0, R>([&](auto i) {
-            constexpr int r = decltype(i)::value;
-            x[r] = present ? read(line, j + r * apart) : make_float2(0.0f, 0.0f);
-        });
-        if (a.base_before && present) {
-            turn<R>(x, a.base_before, a.step_before, j, line);
-        }
     }
 
     template <int R> WEIR_HD void write_last(float2 *x, uint32_t line, uint32_t k, uint32_t m) const
@@ -364,10 +462,7 @@ template <class SHAPE, bool GENERAL_IN, bool GENERAL_OUT> struct worker {
         if (a.base_after) {
             turn<R>(x, a.base_after, a.step_after, k, line);
         }
-        unrolled<0, R>([&](auto i) {
-            constexpr int r = decltype(i)::value;
-            write(line, k + r * m, x[r]);
-        });
+        write<R>(x, line, k, m);
     }
 
     template <int R> WEIR_HD void first(bool keep) const
@@ -376,22 +471,25 @@ template <class SHAPE, bool GENERAL_IN, bool GENERAL_OUT> struct worker {
         for (uint32_t b = thread; b < butterflies(0); b += threads) {
             uint32_t l, j;
             locate(b, 0, along, l, j);
-            const uint32_t line = line_of(l);
+            const uint32_t line = line_of(l), at = place(l, j);
+            if (!there(line)) {
+                continue; /* what its places hold goes nowhere */
+            }
             float2 x[R];
-            read_first<R>(x, line, j);
+            if (shape.staged()) {
+                take<R>(x, at, step(shape.first_pitch()));
+            } else {
+                read<R>(x, line, j, shape.after(0));
+                if (a.base_before) {
+                    turn<R>(x, a.base_before, a.step_before, j, line);
+                }
+            }
             dft<R>(x);
             if (shape.stages() == 1 && !keep) {
-                if (there(line)) {
-                    write_last<R>(x, line, 0, 1);
-                }
-                continue;
+                write_last<R>(x, line, 0, 1);
+            } else {
+                leave<R>(x, at, step(shape.first_pitch()));
             }
-            float2 *to = shared + place(l, j);
-            const uint32_t apart = step(shape.first_pitch());
-            unrolled<0, R>([&](auto i) {
-                constexpr int r = decltype(i)::value;
-                to[r * apart] = x[r];
-            });
         }
     }
 
@@ -400,13 +498,12 @@ template <class SHAPE, bool GENERAL_IN, bool GENERAL_OUT> struct worker {
         for (uint32_t b = thread; b < butterflies(s); b += threads) {
             uint32_t l, j, kp;
             locate(b, s, !shape.interleaved(), l, j);
-            float2 *at = shared + place(l, middle_position(s, j, kp));
-            const uint32_t apart = step(shape.after(s));
+            const uint32_t at = place(l, middle_position(s, j, kp)), apart = step(shape.after(s));
             float2 x[R];
-            unrolled<0, R>([&](auto i) { x[decltype(i)::value] = at[decltype(i)::value * apart]; });
+            take<R>(x, at, apart);
             twiddle<R>(x, s, kp);
             dft<R>(x);
-            unrolled<0, R>([&](auto i) { at[decltype(i)::value * apart] = x[decltype(i)::value]; });
+            leave<R>(x, at, apart);
         }
     }
 
@@ -416,18 +513,48 @@ template <class SHAPE, bool GENERAL_IN, bool GENERAL_OUT> struct worker {
         for (uint32_t b = thread; b < butterflies(s); b += threads) {
             uint32_t l, k;
             locate(b, s, !shape.interleaved(), l, k);
-            const uint32_t line = line_of(l);
-            float2 *at = shared + place(l, last_position(k));
-            const uint32_t apart = step(1);
+            const uint32_t line = line_of(l), at = place(l, last_position(k)), apart = step(1);
             float2 x[R];
-            unrolled<0, R>([&](auto i) { x[decltype(i)::value] = at[decltype(i)::value * apart]; });
+            take<R>(x, at, apart);
             twiddle<R>(x, s, k);
             dft<R>(x);
             if (keep) {
-                unrolled<0, R>(
-                    [&](auto i) { at[decltype(i)::value * apart] = x[decltype(i)::value]; });
+                leave<R>(x, at, apart);
             } else if (there(line)) {
                 write_last<R>(x, line, k, shape.before(s));
+            }
+        }
+    }
+
+    /* ---- short rows: whole lines through shared memory, so that lanes walk along them ---- */
+
+    WEIR_HD uint32_t place_of_point(uint32_t l, uint32_t n) const
+    {
+        return place(l, n + (shape.first_pitch() - shape.after(0)) * shape.by_after(n, 0));
+    }
+
+    WEIR_HD void copy_in() const
+    {
+        const uint32_t total = shape.lines() * shape.length();
+#pragma unroll 8
+        for (uint32_t e = thread; e < total; e += threads) {
+            const uint32_t l = shape.by_length(e), n = e - l * shape.length(), line = line_of(l);
+            if (there(line)) {
+                read<1>(shared + place_of_point(l, n), line, n, 0);
+            }
+        }
+    }
+
+    /* natural: a convolution leaves points, a transform leaves bins in butterfly order. */
+    WEIR_HD void copy_out(bool natural) const
+    {
+        const uint32_t total = shape.lines() * shape.length();
+#pragma unroll 8
+        for (uint32_t e = thread; e < total; e += threads) {
+            const uint32_t l = shape.by_length(e), k = e - l * shape.length(), line = line_of(l);
+            if (there(line)) {
+                float2 x = shared[natural ? place_of_point(l, k) : place_of_bin(l, k)];
+                write<1>(&x, line, k, 0);
             }
         }
     }
@@ -490,10 +617,13 @@ template <class SHAPE, bool GENERAL_IN, bool GENERAL_OUT> struct worker {
     template <int R>
     WEIR_HD void multiply(float2 *x, uint32_t line, uint32_t k, uint32_t m) const
     {
-        const float2 *h = a.spectrum + (size_t)(line % a.spectrum_rows) * shape.length() + k;
+        const float2 *h = a.spectrum + k;
+        if (a.spectrum_rows > 1) {
+            h += (size_t)(line % a.spectrum_rows) * shape.length();
+        }
         if (a.order_in && k == 0) { /* Rader: bin 0 apart, x[0] into every other */
             const float2 x0 = swapped(general_value(line_offset(a.in, line), 0), a.swap_in);
-            put(line, 0, add(x[0], x0));
+            put(line_offset(a.out, line), 0, add(x[0], x0));
             x[0] = mul(x[0], h[0]);
             x[0] = add(x[0], x0);
             x[0].y = -x[0].y;
@@ -516,9 +646,9 @@ template <class SHAPE, bool GENERAL_IN, bool GENERAL_OUT> struct worker {
             uint32_t l, k;
             locate(b, s, true, l, k);
             const uint32_t line = line_of(l), apart = s == 0 ? shape.first_pitch() : 1;
-            float2 *at = shared + place(l, s == 0 ? 0 : last_position(k));
+            const uint32_t at = place(l, s == 0 ? 0 : last_position(k));
             float2 x[R];
-            unrolled<0, R>([&](auto i) { x[decltype(i)::value] = at[decltype(i)::value * apart]; });
+            take<R>(x, at, apart);
             if (s > 0) {
                 twiddle<R>(x, s, k);
                 dft<R>(x);
@@ -530,7 +660,7 @@ template <class SHAPE, bool GENERAL_IN, bool GENERAL_OUT> struct worker {
             if (s > 0) {
                 twiddle<R>(x, s, k);
             }
-            unrolled<0, R>([&](auto i) { at[decltype(i)::value * apart] = x[decltype(i)::value]; });
+            leave<R>(x, at, apart);
         }
     }
 
@@ -539,13 +669,12 @@ template <class SHAPE, bool GENERAL_IN, bool GENERAL_OUT> struct worker {
         for (uint32_t b = thread; b < butterflies(s); b += threads) {
             uint32_t l, j, kp;
             locate(b, s, true, l, j);
-            float2 *at = shared + place(l, middle_position(s, j, kp));
-            const uint32_t apart = shape.after(s);
+            const uint32_t at = place(l, middle_position(s, j, kp)), apart = shape.after(s);
             float2 x[R];
-            unrolled<0, R>([&](auto i) { x[decltype(i)::value] = at[decltype(i)::value * apart]; });
+            take<R>(x, at, apart);
             dft<R>(x);
             twiddle<R>(x, s, kp);
-            unrolled<0, R>([&](auto i) { at[decltype(i)::value * apart] = x[decltype(i)::value]; });
+            leave<R>(x, at, apart);
         }
     }
 
@@ -555,60 +684,95 @@ template <class SHAPE, bool GENERAL_IN, bool GENERAL_OUT> struct worker {
         for (uint32_t b = thread; b < butterflies(0); b += threads) {
             uint32_t l, j;
             locate(b, 0, true, l, j);
-            const uint32_t line = line_of(l), apart = shape.first_pitch();
-            const float2 *at = shared + place(l, j);
+            const uint32_t line = line_of(l), apart = shape.first_pitch(), at = place(l, j);
             float2 x[R];
-            unrolled<0, R>([&](auto i) { x[decltype(i)::value] = at[decltype(i)::value * apart]; });
+            take<R>(x, at, apart);
             if (!one) {
                 dft<R>(x);
             }
-            if (there(line)) {
-                unrolled<0, R>([&](auto i) {
-                    constexpr int r = decltype(i)::value;
-                    write(line, j + r * shape.after(0), make_float2(x[r].x, -x[r].y));
-                });
+            unrolled<0, R>([&](auto i) { x[decltype(i)::value].y = -x[decltype(i)::value].y; });
+            if (shape.staged()) {
+                leave<R>(x, at, apart);
+            } else if (there(line)) {
+                write<R>(x, line, j, shape.after(0));
             }
         }
     }
 
     /* ---- the phases, one after the other ---- */
 
+    WEIR_HD bool keeps() const
+    {
+        return shape.staged() || (GENERAL_OUT && a.out.form == HALF_PACKED);
+    }
+
     WEIR_HD uint32_t transform_phases() const
     {
-        return shape.stages() + (GENERAL_OUT && a.out.form == HALF_PACKED ? 1 : 0);
+        return shape.stages() + (shape.staged() ? 1 : 0) + (keeps() ? 1 : 0);
+    }
+
+    WEIR_HD void finish() const
+    {
+        if (!GENERAL_OUT || a.out.form != HALF_PACKED) {
+            copy_out(false);
+        } else if (a.mirrored) {
+            finish_columns();
+        } else {
+            finish_rows();
+        }
     }
 
     WEIR_HD void transform_phase(uint32_t phase) const
     {
-        const bool keep = GENERAL_OUT && a.out.form == HALF_PACKED;
-        const uint32_t s = shape.stages();
-        if (phase == s) {
-            a.mirrored ? finish_columns() : finish_rows();
+        if (shape.staged()) {
+            if (phase == 0) {
+                copy_in();
+                return;
+            }
+            phase--;
+        }
+        if (phase == shape.stages()) {
+            finish();
         } else if (phase == 0) {
-            shape.with_radix(0, [&](auto r) { first<decltype(r)::value>(keep); });
-        } else if (phase + 1 < s) {
+            shape.with_radix(0, [&](auto r) { first<decltype(r)::value>(keeps()); });
+        } else if (phase + 1 < shape.stages()) {
             shape.with_radix(phase, [&](auto r) { middle<decltype(r)::value>(phase); });
         } else {
-            shape.with_radix(phase, [&](auto r) { last<decltype(r)::value>(keep); });
+            shape.with_radix(phase, [&](auto r) { last<decltype(r)::value>(keeps()); });
         }
+    }
+
+    WEIR_HD uint32_t back_and_forth() const
+    {
+        return shape.stages() == 1 ? 3 : 2 * shape.stages() - 1;
     }
 
     WEIR_HD uint32_t convolution_phases() const
     {
-        const uint32_t s = shape.stages();
-        return s == 1 ? 3 : 2 * s - 1;
+        return back_and_forth() + (shape.staged() ? 2 : 0);
     }
 
     WEIR_HD void convolution_phase(uint32_t phase) const
     {
         const uint32_t s = shape.stages(), turn_at = s == 1 ? 1 : s - 1;
+        if (shape.staged()) {
+            if (phase == 0) {
+                copy_in();
+                return;
+            }
+            phase--;
+            if (phase == back_and_forth()) {
+                copy_out(true);
+                return;
+            }
+        }
         if (phase == 0) {
             shape.with_radix(0, [&](auto r) { first<decltype(r)::value>(true); });
         } else if (phase < turn_at) {
             shape.with_radix(phase, [&](auto r) { middle<decltype(r)::value>(phase); });
         } else if (phase == turn_at) {
             shape.with_radix(s - 1, [&](auto r) { turning<decltype(r)::value>(); });
-        } else if (phase + 1 < convolution_phases()) {
+        } else if (phase + 1 < back_and_forth()) {
             const uint32_t back = 2 * (s - 1) - phase;
             shape.with_radix(back, [&](auto r) { middle_back<decltype(r)::value>(back); });
         } else {
