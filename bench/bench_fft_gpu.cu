@@ -3,12 +3,13 @@
  *   bench_fft_gpu LOG2_POINTS REPEATS RULE N...     one line of CSV a length
  *
  * RULE: auto, or 1, 2, 3 (kernels of a smooth length), bluestein; with r in front, real
- * forward transforms. N may be A:B (all lengths) or A:B:STEP. 2^LOG2_POINTS points in all,
+ * forward transforms; direct, global, shared: the textbook ladder (cuda/fft_ladder.h). N may be A:B (all lengths) or A:B:STEP. 2^LOG2_POINTS points in all,
  * so N points 2^LOG2_POINTS / N times. Times are medians of CUDA events, the two taking
  * turns; GB/s counts each value once in and once out. Plans are made before; plan_ms is
  * the time to create ours (cuFFT's in the last column).
  */
 #include "cuda/fft.h"
+#include "cuda/fft_ladder.h"
 
 #include <algorithm>
 #include <chrono>
@@ -69,6 +70,11 @@ template <class F> static float timed(const buffers &b, const F &work)
 
 static void bench(const buffers &b, size_t n, int log2_points, int repeats, const char *rule)
 {
+    static const char *const ladder[] = {"direct", "global", "shared"};
+    int step = -1;
+    for (int i = 0; i < 3; i++) {
+        step = strcmp(rule, ladder[i]) == 0 ? i : step;
+    }
     const bool real = rule[0] == 'r';
     rule += real;
     const size_t batch = std::max<size_t>(1, ((size_t)1 << log2_points) / n);
@@ -103,7 +109,10 @@ static void bench(const buffers &b, size_t n, int log2_points, int repeats, cons
             }
         });
         const float u = timed(b, [&] {
-            must(weir_gpu_fft_execute(ours, b.in, b.out, NULL, &err) == WEIR_OK, "execute");
+            must((step < 0 ? weir_gpu_fft_execute(ours, b.in, b.out, NULL, &err)
+                           : weir_ladder_execute((weir_ladder_step)step, (float *)b.in,
+                                                 (float *)b.out, n, batch, NULL, &err)) == WEIR_OK,
+                 "execute");
         });
         if (i > 0) {
             a.push_back(u);

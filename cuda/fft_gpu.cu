@@ -537,6 +537,12 @@ uint32_t blocks_of(launch *l, size_t items)
     return (uint32_t)((items + l->args.shape.lines - 1) / l->args.shape.lines);
 }
 
+launcher *fixed_launcher(const weir_fft_shape &shape)
+{
+    launcher *run = shape.interleaved ? fixed_columns(shape) : fixed_short_rows(shape);
+    return run || shape.interleaved ? run : fixed_rows(shape);
+}
+
 launcher *launcher_of(const launch &l)
 {
     if (l.convolve) {
@@ -545,7 +551,11 @@ launcher *launcher_of(const launch &l)
     if (l.general_in) {
         return l.general_out ? transform_both : transform_in;
     }
-    return l.general_out ? transform_out : transform_plain;
+    if (l.general_out) {
+        return transform_out;
+    }
+    launcher *fixed = fixed_launcher(l.args.shape);
+    return fixed ? fixed : transform_plain;
 }
 
 weir_status execute_launch(const weir_gpu_fft *fft, const launch *l, const void *in, void *out,

@@ -19,8 +19,10 @@ launcher transform_plain, transform_in, transform_out, transform_both;
 launcher convolve_plain, convolve_general;
 /* The same on the host (fft_rehearse.cu). */
 void rehearse_launch(const launch &l, uint32_t blocks);
-/* Lengths with a kernel of their own, fixed at compile time; NULL for the others. */
-launcher *fixed_launcher(const weir_fft_shape &shape);
+/* Shapes with a plain kernel of their own, fixed at compile time; NULL for the others. */
+launcher *fixed_short_rows(const weir_fft_shape &shape);
+launcher *fixed_rows(const weir_fft_shape &shape);
+launcher *fixed_columns(const weir_fft_shape &shape);
 
 #ifdef __CUDACC__
 

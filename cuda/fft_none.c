@@ -1,5 +1,6 @@
 /* The transforms in a build without CUDA. */
 #include "cuda/fft.h"
+#include "cuda/fft_ladder.h"
 
 static weir_status unsupported(weir_error *err)
 {
@@ -51,4 +52,35 @@ size_t weir_gpu_fft_work_bytes(const weir_gpu_fft *fft)
 void weir_gpu_fft_destroy(weir_gpu_fft *fft)
 {
     (void)fft;
+}
+
+const char *weir_ladder_name(weir_ladder_step step)
+{
+    (void)step;
+    return "absent";
+}
+
+weir_status weir_ladder_execute(weir_ladder_step step, const float *in, float *out, size_t n,
+                                size_t batch, void *stream, weir_error *err)
+{
+    (void)stream;
+    return weir_ladder_run(step, in, out, n, batch, err);
+}
+
+weir_status weir_ladder_run(weir_ladder_step step, const float *in, float *out, size_t n,
+                            size_t batch, weir_error *err)
+{
+    (void)step;
+    (void)in;
+    (void)out;
+    (void)n;
+    (void)batch;
+    return unsupported(err);
+}
+
+weir_status weir_ladder_bit_reverse(const float *in, float *out, size_t n, size_t batch,
+                                    void *stream, weir_error *err)
+{
+    (void)stream;
+    return weir_ladder_run(WEIR_LADDER_GLOBAL, in, out, n, batch, err);
 }

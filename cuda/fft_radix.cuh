@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #define WEIR_HD __host__ __device__ __forceinline__
+#define WEIR_INLINED __attribute__((always_inline))
 
 namespace weir_fft {
 

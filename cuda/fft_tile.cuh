@@ -129,24 +129,39 @@ struct runtime_shape {
     }
 };
 
+template <uint32_t FIRST, uint32_t...> struct radix_of_first {
+    static constexpr uint32_t value = FIRST;
+};
+
 /* Radices and lines known at compile time; the pitches still come from the plan. */
 template <bool INTERLEAVED, uint32_t LINES, uint32_t... RADICES> struct fixed_shape {
     const weir_fft_shape &s;
     static constexpr uint32_t n = sizeof...(RADICES);
     static constexpr uint32_t points = (RADICES * ...);
+    static constexpr bool is_staged =
+        !INTERLEAVED && points / radix_of_first<RADICES...>::value < WEIR_FFT_STAGED_BELOW;
     WEIR_HD explicit fixed_shape(const weir_fft_shape &shape) : s(shape) {}
     WEIR_HD static constexpr uint32_t radix_at(uint32_t i)
     {
         constexpr uint32_t r[] = {RADICES...};
         return r[i];
     }
+    /* Loops, not recursion: they vanish where i is a constant. */
     WEIR_HD static constexpr uint32_t before_at(uint32_t i)
     {
-        return i == 0 ? 1 : before_at(i - 1) * radix_at(i - 1);
+        uint32_t product = 1;
+        for (uint32_t j = 0; j < n; j++) {
+            product *= j < i ? radix_at(j) : 1;
+        }
+        return product;
     }
     WEIR_HD static constexpr uint32_t table_at(uint32_t i)
     {
-        return i <= 1 ? 0 : table_at(i - 1) + (radix_at(i - 1) - 1) * before_at(i - 1);
+        uint32_t sum = 0;
+        for (uint32_t j = 1; j < n; j++) {
+            sum += j < i ? (radix_at(j) - 1) * before_at(j) : 0;
+        }
+        return sum;
     }
     WEIR_HD uint32_t stages() const { return n; }
     WEIR_HD uint32_t length() const { return points; }
@@ -158,7 +173,7 @@ template <bool INTERLEAVED, uint32_t LINES, uint32_t... RADICES> struct fixed_sh
     WEIR_HD uint32_t lines() const { return LINES; }
     WEIR_HD uint32_t pitch() const { return INTERLEAVED ? LINES + 1 : s.pitch; }
     WEIR_HD bool interleaved() const { return INTERLEAVED; }
-    WEIR_HD bool staged() const { return !INTERLEAVED && after(0) < WEIR_FFT_STAGED_BELOW; }
+    WEIR_HD bool staged() const { return is_staged; }
     WEIR_HD uint32_t by_radix(uint32_t x, uint32_t i) const { return x / radix_at(i); }
     WEIR_HD uint32_t by_after(uint32_t x, uint32_t i) const { return x / after(i); }
     WEIR_HD uint32_t by_group(uint32_t x, uint32_t i) const
@@ -171,19 +186,6 @@ template <bool INTERLEAVED, uint32_t LINES, uint32_t... RADICES> struct fixed_sh
     }
     WEIR_HD uint32_t by_lines(uint32_t x) const { return x / LINES; }
     WEIR_HD uint32_t by_length(uint32_t x) const { return x / points; }
-    template <class F, uint32_t FIRST, uint32_t... REST>
-    WEIR_HD void choose(uint32_t i, const F &f) const
-    {
-        if (i == 0) {
-            f(index_of<(int)FIRST>());
-        } else if constexpr (sizeof...(REST) > 0) {
-            choose<F, REST...>(i - 1, f);
-        }
-    }
-    template <class F> WEIR_HD void with_radix(uint32_t i, const F &f) const
-    {
-        choose<F, RADICES...>(i, f);
-    }
 };
 
 /* ---- one thread of a tile ---- */
@@ -701,6 +703,23 @@ template <class SHAPE, bool GENERAL_IN, bool GENERAL_OUT> struct worker {
 
     /* ---- the phases, one after the other ---- */
 
+    /* The phases of a fixed shape, with plain ends. */
+    template <int PHASE> WEIR_HD void fixed_phase() const
+    {
+        constexpr int p = SHAPE::is_staged ? PHASE - 1 : PHASE, n = (int)SHAPE::n;
+        if constexpr (p < 0) {
+            copy_in();
+        } else if constexpr (p == n) {
+            copy_out(false);
+        } else if constexpr (p == 0) {
+            first<(int)SHAPE::radix_at(0)>(SHAPE::is_staged);
+        } else if constexpr (p + 1 < n) {
+            middle<(int)SHAPE::radix_at(p)>(p);
+        } else {
+            last<(int)SHAPE::radix_at(n - 1)>(SHAPE::is_staged);
+        }
+    }
+
     WEIR_HD bool keeps() const
     {
         return shape.staged() || (GENERAL_OUT && a.out.form == HALF_PACKED);
@@ -734,11 +753,11 @@ template <class SHAPE, bool GENERAL_IN, bool GENERAL_OUT> struct worker {
         if (phase == shape.stages()) {
             finish();
         } else if (phase == 0) {
-            shape.with_radix(0, [&](auto r) { first<decltype(r)::value>(keeps()); });
+            shape.with_radix(0, [&](auto r) WEIR_INLINED { first<decltype(r)::value>(keeps()); });
         } else if (phase + 1 < shape.stages()) {
-            shape.with_radix(phase, [&](auto r) { middle<decltype(r)::value>(phase); });
+            shape.with_radix(phase, [&](auto r) WEIR_INLINED { middle<decltype(r)::value>(phase); });
         } else {
-            shape.with_radix(phase, [&](auto r) { last<decltype(r)::value>(keeps()); });
+            shape.with_radix(phase, [&](auto r) WEIR_INLINED { last<decltype(r)::value>(keeps()); });
         }
     }
 
@@ -767,16 +786,16 @@ template <class SHAPE, bool GENERAL_IN, bool GENERAL_OUT> struct worker {
             }
         }
         if (phase == 0) {
-            shape.with_radix(0, [&](auto r) { first<decltype(r)::value>(true); });
+            shape.with_radix(0, [&](auto r) WEIR_INLINED { first<decltype(r)::value>(true); });
         } else if (phase < turn_at) {
-            shape.with_radix(phase, [&](auto r) { middle<decltype(r)::value>(phase); });
+            shape.with_radix(phase, [&](auto r) WEIR_INLINED { middle<decltype(r)::value>(phase); });
         } else if (phase == turn_at) {
-            shape.with_radix(s - 1, [&](auto r) { turning<decltype(r)::value>(); });
+            shape.with_radix(s - 1, [&](auto r) WEIR_INLINED { turning<decltype(r)::value>(); });
         } else if (phase + 1 < back_and_forth()) {
             const uint32_t back = 2 * (s - 1) - phase;
-            shape.with_radix(back, [&](auto r) { middle_back<decltype(r)::value>(back); });
+            shape.with_radix(back, [&](auto r) WEIR_INLINED { middle_back<decltype(r)::value>(back); });
         } else {
-            shape.with_radix(0, [&](auto r) { first_back<decltype(r)::value>(); });
+            shape.with_radix(0, [&](auto r) WEIR_INLINED { first_back<decltype(r)::value>(); });
         }
     }
 };
