@@ -33,10 +33,37 @@ __global__ void __launch_bounds__(THREADS, threads_wanted > THREADS ? threads_wa
     phases<0, (int)SHAPE::n + (SHAPE::is_staged ? 2 : 0)>(me);
 }
 
+template <int PHASE, int END, class WORKER>
+__device__ __forceinline__ void convolution_phases(const WORKER &me)
+{
+    if constexpr (PHASE < END) {
+        if constexpr (PHASE > 0) {
+            __syncthreads();
+        }
+        me.template fixed_convolution_phase<PHASE>();
+        convolution_phases<PHASE + 1, END>(me);
+    }
+}
+
 template <class SHAPE, int THREADS>
+__global__ void __launch_bounds__(THREADS, threads_wanted > THREADS ? threads_wanted / THREADS : 1)
+    fixed_convolution_kernel(const __grid_constant__ tile_args args)
+{
+    extern __shared__ float2 shared[];
+    const worker<SHAPE, true, true> me(args, SHAPE(args.shape), shared, threadIdx.x, THREADS,
+                                       blockIdx.x);
+    convolution_phases<0, 2 * (int)SHAPE::n - 1 + (SHAPE::is_staged ? 2 : 0)>(me);
+}
+
+template <class SHAPE, int THREADS, bool CONVOLVE>
 cudaError_t launch_fixed(const tile_args &args, uint32_t blocks, cudaStream_t stream)
 {
-    const auto kernel = fixed_kernel<SHAPE, THREADS>;
+    void (*kernel)(const tile_args);
+    if constexpr (CONVOLVE) {
+        kernel = fixed_convolution_kernel<SHAPE, THREADS>;
+    } else {
+        kernel = fixed_kernel<SHAPE, THREADS>;
+    }
     if (args.shape.shared_bytes > 48 * 1024) {
         const cudaError_t raised =
             cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
@@ -54,12 +81,18 @@ struct fixed_entry {
     launcher *run;
 };
 
-template <bool INTERLEAVED, uint32_t LINES, int THREADS, uint32_t... RADICES>
-constexpr fixed_entry entry()
+template <bool INTERLEAVED, bool CONVOLVE, uint32_t LINES, int THREADS, uint32_t... RADICES>
+constexpr fixed_entry entry_of()
 {
     typedef fixed_shape<INTERLEAVED, LINES, RADICES...> shape;
     return {shape::points, LINES, (uint32_t)THREADS, shape::radix_at(0),
-            shape::radix_at(shape::n - 1), shape::n, launch_fixed<shape, THREADS>};
+            shape::radix_at(shape::n - 1), shape::n, launch_fixed<shape, THREADS, CONVOLVE>};
+}
+
+template <bool INTERLEAVED, uint32_t LINES, int THREADS, uint32_t... RADICES>
+constexpr fixed_entry entry()
+{
+    return entry_of<INTERLEAVED, false, LINES, THREADS, RADICES...>();
 }
 
 /* The entry of just this plan, NULL if there is none. */

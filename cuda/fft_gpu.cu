@@ -16,7 +16,11 @@ using namespace weir_fft;
 
 namespace {
 
-constexpr size_t work_target_bytes = (size_t)32 << 20; /* stays in the L2 cache */
+#ifndef WEIR_FFT_WORK_MIB
+#define WEIR_FFT_WORK_MIB 32
+#endif
+
+constexpr size_t work_target_bytes = (size_t)WEIR_FFT_WORK_MIB << 20; /* stays in the L2 cache */
 
 } /* namespace */
 
@@ -537,15 +541,39 @@ uint32_t blocks_of(launch *l, size_t items)
     return (uint32_t)((items + l->args.shape.lines - 1) / l->args.shape.lines);
 }
 
+launcher *first_found(fixed_finder *const *finders, size_t count, const weir_fft_shape &shape)
+{
+    launcher *found = nullptr;
+    for (size_t i = 0; i < count && !found; i++) {
+        found = finders[i](shape);
+    }
+    return found;
+}
+
 launcher *fixed_launcher(const weir_fft_shape &shape)
 {
-    launcher *run = shape.interleaved ? fixed_columns(shape) : fixed_short_rows(shape);
-    return run || shape.interleaved ? run : fixed_rows(shape);
+    static fixed_finder *const finders[] = {fixed_short_rows, fixed_rows,     fixed_smooth_0,
+                                            fixed_smooth_1,   fixed_smooth_2, fixed_smooth_3,
+                                            fixed_smooth_4,   fixed_smooth_5};
+    return shape.interleaved
+               ? fixed_columns(shape)
+               : first_found(finders, sizeof finders / sizeof finders[0], shape);
+}
+
+launcher *fixed_convolution(const weir_fft_shape &shape)
+{
+    static fixed_finder *const finders[] = {fixed_convolution_0, fixed_convolution_1,
+                                            fixed_convolution_2, fixed_convolution_3};
+    return first_found(finders, sizeof finders / sizeof finders[0], shape);
 }
 
 launcher *launcher_of(const launch &l)
 {
     if (l.convolve) {
+        launcher *fixed = l.general_in && l.general_out ? fixed_convolution(l.args.shape) : nullptr;
+        if (fixed) {
+            return fixed;
+        }
         return l.general_in || l.general_out ? convolve_general : convolve_plain;
     }
     if (l.general_in) {

@@ -23,11 +23,22 @@ void rehearse_launch(const launch &l, uint32_t blocks);
 launcher *fixed_short_rows(const weir_fft_shape &shape);
 launcher *fixed_rows(const weir_fft_shape &shape);
 launcher *fixed_columns(const weir_fft_shape &shape);
+typedef launcher *fixed_finder(const weir_fft_shape &shape);
+fixed_finder fixed_smooth_0, fixed_smooth_1, fixed_smooth_2, fixed_smooth_3, fixed_smooth_4,
+    fixed_smooth_5;
+/* With general ends. */
+fixed_finder fixed_convolution_0, fixed_convolution_1, fixed_convolution_2, fixed_convolution_3;
 
 #ifdef __CUDACC__
 
+/* Threads of the kernels whose radices are known at run time, and their registers. */
+#ifndef WEIR_FFT_RUNTIME_REGISTERS
+#define WEIR_FFT_RUNTIME_REGISTERS 80
+#endif
+constexpr uint32_t runtime_threads = 512;
+
 template <bool GENERAL_IN, bool GENERAL_OUT, bool CONVOLVE>
-__global__ void __launch_bounds__(512) tile_kernel(const __grid_constant__ tile_args args)
+__global__ void __maxnreg__(WEIR_FFT_RUNTIME_REGISTERS) tile_kernel(const __grid_constant__ tile_args args)
 {
     extern __shared__ float2 shared[];
     const worker<runtime_shape, GENERAL_IN, GENERAL_OUT> me(
@@ -57,7 +68,9 @@ cudaError_t launch_tiles(const tile_args &args, uint32_t blocks, cudaStream_t st
             return raised;
         }
     }
-    kernel<<<blocks, args.shape.threads, args.shape.shared_bytes, stream>>>(args);
+    const uint32_t wanted = args.shape.threads;
+    kernel<<<blocks, wanted < runtime_threads ? wanted : runtime_threads, args.shape.shared_bytes,
+             stream>>>(args);
     return cudaGetLastError();
 }
 

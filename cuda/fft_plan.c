@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#define MAX_THREADS 1024u
 #define MAX_COLUMN 4096u
 #define ONE_KERNEL_POINTS 16384u
 #define TWO_PASS_POINTS ((size_t)1 << 24)
@@ -162,6 +163,7 @@ static void place_stages(weir_fft_shape *shape, const radix_choice *choice)
         shape->table_size += s > 0 ? (r - 1) * before : 0;
         shape->by_radix[s] = divisor(r);
         shape->by_after[s] = divisor(shape->after[s]);
+        shape->by_before[s] = divisor(before);
         shape->by_group[s] = divisor(s > 0 ? before / shape->radix[0] : 1);
         shape->by_butterflies[s] = divisor(shape->length / r);
         before *= r;
@@ -269,7 +271,7 @@ bool weir_fft_shape_plan(weir_fft_shape *shape, size_t length, bool columns)
     shape->shared_bytes = points * 8;
     uint32_t threads = shape->lines * shape->length / (shape->radix[0] > 8 ? shape->radix[0] : 8);
     threads = (threads + 31) / 32 * 32;
-    shape->threads = threads < 64 ? 64 : threads > 512 ? 512 : threads;
+    shape->threads = threads < 64 ? 64 : threads > MAX_THREADS ? MAX_THREADS : threads;
     shape->by_lines = divisor(shape->lines);
     shape->by_length = divisor(shape->length);
     return true;
@@ -277,27 +279,19 @@ bool weir_fft_shape_plan(weir_fft_shape *shape, size_t length, bool columns)
 
 /* ---- which method ---- */
 
-/* Operations a point of a smooth tile takes, there and back for a convolution. */
-static double tile_cost(size_t length)
-{
-    return cheapest_radices(length).cost;
-}
-
-/* The cheapest length >= at_least for a convolution in one kernel, 0 if none fits. */
+/* The least of 2^k {8, 9, 10, 12, 14, 15} that is >= at_least: a kernel of its own each
+ * (fft_fixed_convolutions.inc). 0 if it does not fit. */
 static size_t convolution_length(size_t at_least)
 {
-    size_t best = 0;
-    double best_cost = 1e30;
-    for (size_t m = at_least; m <= WEIR_FFT_MAX_TILE && m < at_least + at_least / 4 + 16; m++) {
-        if (weir_fft_is_smooth(m)) {
-            double cost = (double)m * tile_cost(m);
-            if (cost < best_cost) {
-                best_cost = cost;
-                best = m;
+    static const unsigned eighths[] = {8, 9, 10, 12, 14, 15};
+    for (size_t octave = 1; octave * 8 <= WEIR_FFT_MAX_TILE; octave *= 2) {
+        for (size_t i = 0; i < sizeof eighths / sizeof eighths[0]; i++) {
+            if (octave * eighths[i] >= at_least) {
+                return octave * eighths[i] <= WEIR_FFT_MAX_TILE ? octave * eighths[i] : 0;
             }
         }
     }
-    return best;
+    return 0;
 }
 
 /* The factor pair nearest to a square with both factors within a column tile. */

@@ -52,6 +52,7 @@ typedef struct weir_fft_shape {
     bool interleaved;
     bool staged; /* rows go through shared memory at both ends: see below */
     weir_fft_divisor by_radix[WEIR_FFT_MAX_STAGES], by_after[WEIR_FFT_MAX_STAGES];
+    weir_fft_divisor by_before[WEIR_FFT_MAX_STAGES];
     weir_fft_divisor by_group[WEIR_FFT_MAX_STAGES];       /* before[s] / radix[0]      */
     weir_fft_divisor by_butterflies[WEIR_FFT_MAX_STAGES]; /* length / radix[s]         */
     weir_fft_divisor by_lines, by_length;

@@ -64,6 +64,76 @@ struct tile_args {
     const uint32_t *order_in, *order_out; /* Rader: generator's powers                  */
 };
 
+/* ---- the ends in general ---- */
+
+WEIR_HD float2 half_packed(const tile_args &a, const float2 *x, size_t k)
+{
+    const size_t n = a.n;
+    if (k == 0) {
+        const float p = x[0].x, q = x[n * a.in.stride].x;
+        return make_float2(p + q, p - q);
+    }
+    const float2 v = x[k * a.in.stride], u = x[(n - k) * a.in.stride];
+    const float2 even = make_float2(v.x + u.x, v.y - u.y);
+    const float2 odd = make_float2(v.x - u.x, v.y + u.y);
+    float2 w = a.half_roots[k <= n / 2 ? k : n - k];
+    w = k <= n / 2 ? make_float2(w.x, -w.y) : make_float2(-w.x, -w.y);
+    const float2 o = mul(odd, w);
+    return make_float2(even.x - o.y, even.y + o.x);
+}
+
+/* Value g of a line that begins at `at`: every form there is, so that the kernels need
+ * only the plain one in line. */
+__host__ __device__ __noinline__ static float2 any_value(const tile_args &a, size_t at, size_t g)
+{
+    const float *real = static_cast<const float *>(a.in.base) + at;
+    const float2 *cplx = static_cast<const float2 *>(a.in.base) + at;
+    const size_t stride = a.in.stride;
+    const float2 zero = make_float2(0.0f, 0.0f);
+    switch (a.in.form) {
+    case COMPLEX:
+        return g < a.n_in ? cplx[g * stride] : zero;
+    case REAL:
+        return g < a.n_in ? make_float2(real[g * stride], 0.0f) : zero;
+    case PACKED:
+        return make_float2(2 * g < a.n_in ? real[2 * g * stride] : 0.0f,
+                           2 * g + 1 < a.n_in ? real[(2 * g + 1) * stride] : 0.0f);
+    case HALF: {
+        const bool low = g <= a.n / 2;
+        const float2 v = cplx[(low ? g : a.n - g) * stride];
+        return make_float2(v.x, g == 0 || 2 * g == a.n ? 0.0f : low ? v.y : -v.y);
+    }
+    default:
+        return half_packed(a, cplx, g);
+    }
+}
+
+__host__ __device__ __noinline__ static void put_any(const tile_args &a, size_t at, size_t g,
+                                                    float2 v)
+{
+    const size_t stride = a.out.stride;
+    v = swapped(v, a.swap_out);
+    v = make_float2(v.x * a.scale, v.y * a.scale);
+    float *real = static_cast<float *>(a.out.base) + at;
+    float2 *cplx = static_cast<float2 *>(a.out.base) + at;
+    switch (a.out.form) {
+    case COMPLEX:
+        cplx[g * stride] = v;
+        break;
+    case REAL:
+        real[g * stride] = v.x;
+        break;
+    case PACKED:
+        real[2 * g * stride] = v.x;
+        real[(2 * g + 1) * stride] = v.y;
+        break;
+    default:
+        if (g <= a.n / 2) {
+            cplx[g * stride] = v;
+        }
+    }
+}
+
 /* ---- shapes ---- */
 
 WEIR_HD uint32_t high_product(uint32_t a, uint32_t b)
@@ -103,6 +173,7 @@ struct runtime_shape {
     WEIR_HD uint32_t by_lines(uint32_t x) const { return quotient(x, s.by_lines); }
     WEIR_HD uint32_t by_length(uint32_t x) const { return quotient(x, s.by_length); }
     WEIR_HD bool staged() const { return s.staged; }
+    WEIR_HD uint32_t by_before(uint32_t x, uint32_t i) const { return quotient(x, s.by_before[i]); }
     /* Calls f with the radix of stage i as a constant. */
     template <class F> WEIR_HD void with_radix(uint32_t i, const F &f) const
     {
@@ -184,6 +255,7 @@ template <bool INTERLEAVED, uint32_t LINES, uint32_t... RADICES> struct fixed_sh
     {
         return x / (points / radix_at(i));
     }
+    WEIR_HD uint32_t by_before(uint32_t x, uint32_t i) const { return x / before_at(i); }
     WEIR_HD uint32_t by_lines(uint32_t x) const { return x / LINES; }
     WEIR_HD uint32_t by_length(uint32_t x) const { return x / points; }
 };
@@ -266,46 +338,6 @@ template <class SHAPE, bool GENERAL_IN, bool GENERAL_OUT> struct worker {
 
     /* ---- reading ---- */
 
-    WEIR_HD float2 half_packed(const float2 *x, size_t k) const
-    {
-        const size_t n = a.n;
-        if (k == 0) {
-            const float p = x[0].x, q = x[n * a.in.stride].x;
-            return make_float2(p + q, p - q);
-        }
-        const float2 v = x[k * a.in.stride], u = x[(n - k) * a.in.stride];
-        const float2 even = make_float2(v.x + u.x, v.y - u.y);
-        const float2 odd = make_float2(v.x - u.x, v.y + u.y);
-        float2 w = a.half_roots[k <= n / 2 ? k : n - k];
-        w = k <= n / 2 ? make_float2(w.x, -w.y) : make_float2(-w.x, -w.y);
-        const float2 o = mul(odd, w);
-        return make_float2(even.x - o.y, even.y + o.x);
-    }
-
-    WEIR_HD float2 general_value(size_t at, size_t g) const
-    {
-        const float *real = static_cast<const float *>(a.in.base) + at;
-        const float2 *cplx = static_cast<const float2 *>(a.in.base) + at;
-        const size_t stride = a.in.stride;
-        const float2 zero = make_float2(0.0f, 0.0f);
-        switch (a.in.form) {
-        case COMPLEX:
-            return g < a.n_in ? cplx[g * stride] : zero;
-        case REAL:
-            return g < a.n_in ? make_float2(real[g * stride], 0.0f) : zero;
-        case PACKED:
-            return make_float2(2 * g < a.n_in ? real[2 * g * stride] : 0.0f,
-                               2 * g + 1 < a.n_in ? real[(2 * g + 1) * stride] : 0.0f);
-        case HALF: {
-            const bool low = g <= a.n / 2;
-            const float2 v = cplx[(low ? g : a.n - g) * stride];
-            return make_float2(v.x, g == 0 || 2 * g == a.n ? 0.0f : low ? v.y : -v.y);
-        }
-        default:
-            return half_packed(cplx, g);
-        }
-    }
-
     WEIR_HD size_t line_offset(const side &s, uint32_t line) const
     {
         if (s.split == ~0u) {
@@ -324,7 +356,11 @@ template <class SHAPE, bool GENERAL_IN, bool GENERAL_OUT> struct worker {
         if (a.chirp_in && g >= a.n) {
             return make_float2(0.0f, 0.0f);
         }
-        const float2 v = swapped(general_value(at, g), a.swap_in);
+        const bool plain = a.in.form == COMPLEX && a.n_in >= a.n;
+        const float2 v =
+            swapped(plain ? static_cast<const float2 *>(a.in.base)[at + g * a.in.stride]
+                          : any_value(a, at, g),
+                    a.swap_in);
         return a.chirp_in ? mul(v, a.chirp[g]) : v;
     }
 
@@ -353,31 +389,6 @@ template <class SHAPE, bool GENERAL_IN, bool GENERAL_OUT> struct worker {
 
     /* ---- writing ---- */
 
-    WEIR_HD void put(size_t at, size_t g, float2 v) const
-    {
-        const size_t stride = a.out.stride;
-        v = swapped(v, a.swap_out);
-        v = make_float2(v.x * a.scale, v.y * a.scale);
-        float *real = static_cast<float *>(a.out.base) + at;
-        float2 *cplx = static_cast<float2 *>(a.out.base) + at;
-        switch (a.out.form) {
-        case COMPLEX:
-            cplx[g * stride] = v;
-            break;
-        case REAL:
-            real[g * stride] = v.x;
-            break;
-        case PACKED:
-            real[2 * g * stride] = v.x;
-            real[(2 * g + 1) * stride] = v.y;
-            break;
-        default:
-            if (g <= a.n / 2) {
-                cplx[g * stride] = v;
-            }
-        }
-    }
-
     WEIR_HD void general_write(size_t at, uint32_t line, uint32_t k, float2 v) const
     {
         size_t g = line * a.out.g_line + k * a.out.g_element;
@@ -390,7 +401,13 @@ template <class SHAPE, bool GENERAL_IN, bool GENERAL_OUT> struct worker {
             }
             v = mul(swapped(v, a.undo), a.chirp[g]);
         }
-        put(at, g, v);
+        if (a.out.form == COMPLEX) {
+            v = swapped(v, a.swap_out);
+            static_cast<float2 *>(a.out.base)[at + g * a.out.stride] =
+                make_float2(v.x * a.scale, v.y * a.scale);
+        } else {
+            put_any(a, at, g, v);
+        }
     }
 
     template <int R>
@@ -535,28 +552,58 @@ template <class SHAPE, bool GENERAL_IN, bool GENERAL_OUT> struct worker {
         return place(l, n + (shape.first_pitch() - shape.after(0)) * shape.by_after(n, 0));
     }
 
+    /* Rows side by side are one run of values; eight of them in flight a thread. */
+    static constexpr int in_flight = 8;
+
+    WEIR_HD uint32_t values_of_tile() const
+    {
+        const uint32_t left = a.n_lines - tile * shape.lines();
+        return (left < shape.lines() ? left : shape.lines()) * shape.length();
+    }
+
     WEIR_HD void copy_in() const
     {
-        const uint32_t total = shape.lines() * shape.length();
-#pragma unroll 8
-        for (uint32_t e = thread; e < total; e += threads) {
-            const uint32_t l = shape.by_length(e), n = e - l * shape.length(), line = line_of(l);
-            if (there(line)) {
-                read<1>(shared + place_of_point(l, n), line, n, 0);
-            }
+        const uint32_t total = values_of_tile();
+        const bool run = !GENERAL_IN && a.in.element == 1 && a.in.line == shape.length();
+        const float2 *from = static_cast<const float2 *>(a.in.base) + line_offset(a.in, line_of(0));
+        for (uint32_t first = thread; first < total; first += in_flight * threads) {
+            float2 x[in_flight];
+            unrolled<0, in_flight>([&](auto i) {
+                const uint32_t e = first + decltype(i)::value * threads;
+                if (e < total) {
+                    if (run) {
+                        x[decltype(i)::value] = swapped(from[e], a.swap_in);
+                    } else {
+                        const uint32_t l = shape.by_length(e);
+                        read<1>(&x[decltype(i)::value], line_of(l), e - l * shape.length(), 0);
+                    }
+                }
+            });
+            unrolled<0, in_flight>([&](auto i) {
+                const uint32_t e = first + decltype(i)::value * threads;
+                if (e < total) {
+                    const uint32_t l = shape.by_length(e);
+                    shared[place_of_point(l, e - l * shape.length())] = x[decltype(i)::value];
+                }
+            });
         }
     }
 
     /* natural: a convolution leaves points, a transform leaves bins in butterfly order. */
     WEIR_HD void copy_out(bool natural) const
     {
-        const uint32_t total = shape.lines() * shape.length();
+        const uint32_t total = values_of_tile();
+        const bool run = !GENERAL_OUT && a.out.element == 1 && a.out.line == shape.length();
+        float2 *to = static_cast<float2 *>(a.out.base) + line_offset(a.out, line_of(0));
 #pragma unroll 8
         for (uint32_t e = thread; e < total; e += threads) {
-            const uint32_t l = shape.by_length(e), k = e - l * shape.length(), line = line_of(l);
-            if (there(line)) {
-                float2 x = shared[natural ? place_of_point(l, k) : place_of_bin(l, k)];
-                write<1>(&x, line, k, 0);
+            const uint32_t l = shape.by_length(e), k = e - l * shape.length();
+            float2 x = shared[natural ? place_of_point(l, k) : place_of_bin(l, k)];
+            if (run) {
+                x = a.swap_out ? make_float2(x.y * a.scale, x.x * a.scale) : x;
+                to[e] = x;
+            } else {
+                write<1>(&x, line_of(l), k, 0);
             }
         }
     }
@@ -569,7 +616,7 @@ template <class SHAPE, bool GENERAL_IN, bool GENERAL_OUT> struct worker {
         if (s == 0) {
             return place(l, k * shape.first_pitch());
         }
-        const uint32_t m = shape.before(s), r = k / m;
+        const uint32_t m = shape.before(s), r = shape.by_before(k, s);
         return place(l, last_position(k - r * m) + r);
     }
 
@@ -624,8 +671,8 @@ template <class SHAPE, bool GENERAL_IN, bool GENERAL_OUT> struct worker {
             h += (size_t)(line % a.spectrum_rows) * shape.length();
         }
         if (a.order_in && k == 0) { /* Rader: bin 0 apart, x[0] into every other */
-            const float2 x0 = swapped(general_value(line_offset(a.in, line), 0), a.swap_in);
-            put(line_offset(a.out, line), 0, add(x[0], x0));
+            const float2 x0 = swapped(any_value(a, line_offset(a.in, line), 0), a.swap_in);
+            put_any(a, line_offset(a.out, line), 0, add(x[0], x0));
             x[0] = mul(x[0], h[0]);
             x[0] = add(x[0], x0);
             x[0].y = -x[0].y;
@@ -717,6 +764,28 @@ template <class SHAPE, bool GENERAL_IN, bool GENERAL_OUT> struct worker {
             middle<(int)SHAPE::radix_at(p)>(p);
         } else {
             last<(int)SHAPE::radix_at(n - 1)>(SHAPE::is_staged);
+        }
+    }
+
+    /* There and back: first .. last but one, turning, last but one .. first. */
+    template <int PHASE> WEIR_HD void fixed_convolution_phase() const
+    {
+        constexpr int p = SHAPE::is_staged ? PHASE - 1 : PHASE, n = (int)SHAPE::n;
+        constexpr int back = 2 * (n - 1) - p;
+        if constexpr (p < 0) {
+            copy_in();
+        } else if constexpr (p == 2 * n - 1) {
+            copy_out(true);
+        } else if constexpr (p == n - 1) {
+            turning<(int)SHAPE::radix_at(n - 1)>();
+        } else if constexpr (p == 0) {
+            first<(int)SHAPE::radix_at(0)>(true);
+        } else if constexpr (p < n - 1) {
+            middle<(int)SHAPE::radix_at(p)>(p);
+        } else if constexpr (back > 0) {
+            middle_back<(int)SHAPE::radix_at(back)>(back);
+        } else {
+            first_back<(int)SHAPE::radix_at(0)>();
         }
     }
 
