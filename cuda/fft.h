@@ -14,9 +14,10 @@
  * floats). With `length_in` below N only so many values are read; zeros follow them.
  *
  * create plans by rule, builds the tables on the device and allocates one work area where
- * it takes one (lengths above 16384: no larger than the input, and no more than 32 MiB or
- * one transform; Bluestein above 14336: the smooth length from 2N - 1, and a table of
- * it). Nothing is allocated after that. A plan serves one stream at a time.
+ * it takes one (lengths above 16384: the size of the input as complex values, or less
+ * where the device has not so much; Bluestein above 14336: of the smooth length from
+ * 2N - 1, and a table of that). Nothing is allocated after that. A plan serves one stream
+ * at a time.
  *
  * execute only enqueues; errors of the launch are reported at once. In a build without
  * CUDA create returns WEIR_ERR_UNSUPPORTED, without a usable device WEIR_ERR_DEVICE.

@@ -14,16 +14,6 @@ extern "C" {
 
 using namespace weir_fft;
 
-namespace {
-
-#ifndef WEIR_FFT_WORK_MIB
-#define WEIR_FFT_WORK_MIB 32
-#endif
-
-constexpr size_t work_target_bytes = (size_t)WEIR_FFT_WORK_MIB << 20; /* stays in the L2 cache */
-
-} /* namespace */
-
 struct weir_gpu_fft {
     weir_gpu_fft_config config;
     weir_fft_layout layout;
@@ -653,18 +643,24 @@ weir_status add_half_roots(weir_gpu_fft *fft, weir_error *err)
     return status;
 }
 
+/* Room for all of the batch, or where the device has not so much, for a part of it. */
 weir_status add_work(weir_gpu_fft *fft, weir_error *err)
 {
-    const size_t bytes = fft->layout.m * sizeof(float2), fit = work_target_bytes / bytes;
-    const size_t most = fit > 0 ? fit : 1;
-    fft->at_once = fft->config.batch < most ? fft->config.batch : most;
+    const size_t bytes = fft->layout.m * sizeof(float2);
     if (fft->config.work) {
         fft->work = static_cast<float2 *>(fft->config.work);
         return WEIR_OK;
     }
-    void *memory;
-    const weir_status status = allocate(fft, &memory, fft->at_once * bytes, err);
-    fft->work = status == WEIR_OK ? static_cast<float2 *>(memory) : nullptr;
+    weir_status status = WEIR_ERR_NOMEM;
+    for (fft->at_once = fft->config.batch;; fft->at_once /= 2) {
+        void *memory = nullptr;
+        status = allocate(fft, &memory, fft->at_once * bytes, err);
+        fft->work = static_cast<float2 *>(memory);
+        if (status != WEIR_ERR_NOMEM || fft->at_once == 1) {
+            break;
+        }
+        (void)cudaGetLastError(); /* the refusal is dealt with */
+    }
     fft->own_work = status == WEIR_OK;
     return status;
 }

@@ -8,7 +8,7 @@
 #define MAX_THREADS 1024u
 #define MAX_COLUMN 4096u
 #define ONE_KERNEL_POINTS 16384u
-#define TWO_PASS_POINTS ((size_t)1 << 24)
+#define TWO_PASS_POINTS ((size_t)1 << 23) /* measured: from 2^24 on three passes are faster */
 #define LARGEST_POINTS ((size_t)1 << 28)
 #define LARGEST_BLUESTEIN ((size_t)1 << 23)
 

@@ -33,7 +33,7 @@ extern "C" {
 
 /* Where neighbouring lanes of the first stage would find fewer points than this side by
  * side, whole rows are copied to shared memory first, and from it at the end. */
-#define WEIR_FFT_STAGED_BELOW 16u
+#define WEIR_FFT_STAGED_BELOW 4u
 
 /* x / d for x d < 2^32 by a multiplication. */
 typedef struct weir_fft_divisor {
