@@ -196,9 +196,8 @@ static weir_status half_length(const weir_settings *settings, const weir_vector 
 {
     *n = settings->n_fft ? settings->n_fft : v->n > 1 ? 2 * (v->n - 1) : 1;
     if (*n / 2 + 1 != v->n) {
-        return weir_fail(err, WEIR_ERR_USAGE,
-                         "half a spectrum of --fft %zu has %zu bins, not %zu", *n, *n / 2 + 1,
-                         v->n);
+        return weir_fail(err, WEIR_ERR_USAGE, "half a spectrum of --fft %zu has %zu bins, not %zu",
+                         *n, *n / 2 + 1, v->n);
     }
     return WEIR_OK;
 }
@@ -206,8 +205,8 @@ static weir_status half_length(const weir_settings *settings, const weir_vector 
 static weir_status backward(const weir_settings *settings, const weir_vector *v, weir_error *err)
 {
     size_t n;
-    weir_status status = settings->half ? half_length(settings, v, &n, err)
-                                        : padded_length(settings, v, &n, err);
+    weir_status status =
+        settings->half ? half_length(settings, v, &n, err) : padded_length(settings, v, &n, err);
     if (status != WEIR_OK) {
         return status;
     }
@@ -362,8 +361,8 @@ static weir_status convolve_floats(const weir_settings *settings, const weir_vec
         status = transform(settings, x, n, true, err);
     }
     if (status == WEIR_OK) {
-        status = write_floats(settings, x, n_out, a->is_complex || b->is_complex, 1.0 / (double)n,
-                              err);
+        status =
+            write_floats(settings, x, n_out, a->is_complex || b->is_complex, 1.0 / (double)n, err);
     }
     free(x);
     free(y);

@@ -59,6 +59,11 @@ static void print_sources(void)
     const weir_source_class *source;
     for (size_t i = 0; (source = weir_source_class_at(i)); i++) {
         print_term(source->syntax, source->help);
+        if (source->manual) {
+            puts(".RS\n.PP\n.nf");
+            print_roff(source->manual());
+            puts(".fi\n.RE");
+        }
     }
 }
 
@@ -76,12 +81,12 @@ static void print_sinks(void)
 static void print_options(void)
 {
     puts(".SH OPTIONS");
-    weir_option_group group = 0;
+    const char *title = NULL;
     const weir_option *option;
     for (size_t i = 0; (option = weir_option_at(i)); i++) {
-        if (option->group != group) {
-            group = option->group;
-            printf(".SS %s\n", weir_option_group_title(group));
+        if (weir_option_group_title(option->group) != title) {
+            title = weir_option_group_title(option->group);
+            printf(".SS %s\n", title);
         }
         char term[96], letter[8] = "";
         if (option->letter) {

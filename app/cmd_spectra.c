@@ -4,18 +4,28 @@
 #include "app/pipeline.h"
 #include "app/progress.h"
 #include "app/signals.h"
+#include "dsp/average.h"
+
+#include <string.h>
 
 typedef struct spectra_run {
     weir_pipeline *pipeline;
     weir_outputs_set outputs;
     weir_progress progress;
     bool output_failed;
+    weir_trace trace;
+    weir_average *hold; /* NULL: none */
 } spectra_run;
 
 static weir_status on_spectrum(void *user, const weir_spectrum *spectrum, weir_error *err)
 {
     spectra_run *run = user;
-    weir_status status = weir_outputs_write(&run->outputs, spectrum, err);
+    weir_spectrum held = *spectrum;
+    if (run->hold) { /* place and counts stay those of the line */
+        held.power[run->trace] =
+            weir_average_add(run->hold, spectrum, run->trace)->power[run->trace];
+    }
+    weir_status status = weir_outputs_write(&run->outputs, &held, err);
     run->output_failed = status != WEIR_OK;
     return status;
 }
@@ -24,10 +34,8 @@ static bool on_tick(void *user)
 {
     spectra_run *run = user;
     weir_totals totals;
-    if (run->pipeline) { /* not while it is being opened */
-        weir_pipeline_totals(run->pipeline, &totals);
-        weir_progress_show(&run->progress, &totals);
-    }
+    weir_pipeline_totals(run->pipeline, &totals);
+    weir_progress_show(&run->progress, &totals);
     return !weir_signals_caught();
 }
 
@@ -51,15 +59,38 @@ static weir_status run_and_finish(spectra_run *run, weir_error *err)
     return status;
 }
 
-weir_status weir_cmd_spectra(const weir_settings *settings, int n_arguments, char **arguments,
+/* Persistence counts transforms, so that each is a line of its own unless told otherwise. */
+static weir_settings spectra_settings(const weir_settings *given)
+{
+    weir_settings settings = *given;
+    bool counts = given->to && strcmp(given->to, "persistence") == 0;
+    if (counts && given->average.kind == WEIR_AVERAGE_DEFAULT) {
+        settings.average = (weir_line_average){.kind = WEIR_AVERAGE_FRAMES, .frames = 1};
+    }
+    return settings;
+}
+
+static weir_status create_hold(spectra_run *run, int hold, weir_error *err)
+{
+    if (hold == WEIR_HOLD_OFF) {
+        return WEIR_OK;
+    }
+    weir_average_mode mode = hold == WEIR_HOLD_MAX ? WEIR_AVERAGE_MAX : WEIR_AVERAGE_MIN;
+    size_t n_bins = weir_pipeline_stream(run->pipeline)->n_bins;
+    return weir_average_create(&run->hold, mode, 0, n_bins, err);
+}
+
+weir_status weir_cmd_spectra(const weir_settings *given, int n_arguments, char **arguments,
                              weir_error *err)
 {
     (void)n_arguments;
-    spectra_run run = {0};
+    weir_settings effective = spectra_settings(given);
+    const weir_settings *settings = &effective;
+    spectra_run run = {.trace = weir_settings_trace(settings)};
     weir_pipeline_config config = {
         .settings = settings,
         .source = arguments[0],
-        .traces = WEIR_TRACE_BIT(settings->trace),
+        .traces = WEIR_TRACE_BIT(weir_settings_trace(settings)),
         .on_spectrum = on_spectrum,
         .on_tick = on_tick,
         .user = &run,
@@ -68,16 +99,21 @@ weir_status weir_cmd_spectra(const weir_settings *settings, int n_arguments, cha
     if (status != WEIR_OK) {
         return status;
     }
-    weir_signals_install();
     status = weir_pipeline_open(&run.pipeline, &config, err);
     if (status == WEIR_OK) {
+        weir_signals_install(); /* before this there is nothing to complete */
         const weir_stream_info *stream = weir_pipeline_stream(run.pipeline);
         weir_progress_start(&run.progress, stream, settings->duration_seconds, settings->quiet);
+        status = create_hold(&run, settings->hold, err);
+    }
+    if (status == WEIR_OK) {
+        const weir_stream_info *stream = weir_pipeline_stream(run.pipeline);
         status = weir_outputs_open(&run.outputs, settings, "csv", stream, err);
     }
     if (status == WEIR_OK) {
         status = run_and_finish(&run, err);
     }
+    weir_average_destroy(run.hold);
     weir_outputs_close(&run.outputs);
     weir_pipeline_close(run.pipeline);
     return status;

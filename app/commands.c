@@ -15,7 +15,7 @@ static const weir_command commands[] = {
              "  weir recording.sigmf-meta --start 10 --speed 4\n"
              "  rtl_sdr -f 100.3M -s 2.4M - | weir - -f cu8 -r 2.4M -c 100.3M\n",
      .groups = WEIR_GROUP_INPUT | WEIR_GROUP_TRANSFORM | WEIR_GROUP_LEVELS | WEIR_GROUP_PICTURE |
-               WEIR_GROUP_VIEW | WEIR_GROUP_GENERAL,
+               WEIR_GROUP_VIEW | WEIR_GROUP_CORRECT | WEIR_GROUP_ZOOM | WEIR_GROUP_GENERAL,
      .min_arguments = 1,
      .max_arguments = 1,
      .run = weir_cmd_view},
@@ -28,12 +28,44 @@ static const weir_command commands[] = {
              "  weir spectra x.wav -o x.png -o x.csv\n"
              "  weir spectra band.cu8 -f cu8 -r 2.4M -c 433.92M --average all --density\n"
              "  weir spectra x.flac --rbw 1 --window blackman-harris -o x.npy\n"
-             "  weir spectra x.cs16 -r 20M --to rtl_power --average 1s\n",
+             "  weir spectra x.cs16 -r 20M --to rtl_power --average 1s\n"
+             "  weir spectra band.cu8 -r 2.4M -c 100.3M --span 2k --rbw 1 -o carrier.csv\n"
+             "  weir spectra band.cu8 -r 2.4M -c 100.3M --to peaks --peaks 5\n",
      .groups = WEIR_GROUP_INPUT | WEIR_GROUP_TRANSFORM | WEIR_GROUP_LEVELS | WEIR_GROUP_OUTPUT |
-               WEIR_GROUP_PICTURE | WEIR_GROUP_GENERAL,
+               WEIR_GROUP_PICTURE | WEIR_GROUP_CORRECT | WEIR_GROUP_ZOOM | WEIR_GROUP_PEAKS |
+               WEIR_GROUP_GENERAL,
      .min_arguments = 1,
      .max_arguments = 1,
      .run = weir_cmd_spectra},
+    {.name = "measure",
+     .arguments = "SOURCE",
+     .help = "figures instead of spectra: channel power, occupied bandwidth, noise; distortion, "
+             "weighted levels, octave bands",
+     .more = "Radio for complex input, audio for real input, or as --what says. One result for\n"
+             "all of the input as a table, or one for --every TIME as CSV; --json writes objects.\n"
+             "docs/levels.md tells what every figure means and how it is measured.\n\n"
+             "  weir measure tone.wav\n"
+             "  weir measure room.wav --offset 120 --unit \"dB SPL\" --every 1s -o levels.csv\n"
+             "  weir measure band.cu8 -r 2.4M -c 433.92M --bandwidth 200k --json\n",
+     .groups = WEIR_GROUP_INPUT | WEIR_GROUP_TRANSFORM | WEIR_GROUP_LEVELS | WEIR_GROUP_MEASURE |
+               WEIR_GROUP_CORRECT | WEIR_GROUP_ZOOM | WEIR_GROUP_PEAKS | WEIR_GROUP_GENERAL,
+     .min_arguments = 1,
+     .max_arguments = 1,
+     .run = weir_cmd_measure},
+    {.name = "compare",
+     .arguments = "SOURCE [GOLDEN]",
+     .help = "hold a stream against a golden result or the limits of a mask",
+     .more = "--bless makes the golden result, with its settings; a comparison takes them from "
+             "it.\n"
+             "Exit code 0: the same; 1: it differs, with a line for every region that does.\n\n"
+             "  weir compare x.wav x.golden --bless\n"
+             "  weir compare x.wav x.golden --tolerance 0.5 --diff-png x-diff.png\n"
+             "  weir compare x.cu8 -f cu8 -r 2.4M -c 100M --mask limits.csv --report x.xml\n",
+     .groups = WEIR_GROUP_INPUT | WEIR_GROUP_TRANSFORM | WEIR_GROUP_LEVELS | WEIR_GROUP_COMPARE |
+               WEIR_GROUP_CORRECT | WEIR_GROUP_ZOOM | WEIR_GROUP_GENERAL,
+     .min_arguments = 1,
+     .max_arguments = 2,
+     .run = weir_cmd_compare},
     {.name = "fft",
      .arguments = "FILE",
      .help = "the Fourier transform of a vector of any length, on the GPU or the CPU",

@@ -69,6 +69,9 @@ static int check_value(cfg_t *cfg, cfg_opt_t *opt)
     weir_settings_free(&scratch);
     if (status != WEIR_OK) {
         cfg_error(cfg, "%s: %s", opt->name, err.text);
+        if (status == WEIR_ERR_NOMEM && current_error) {
+            current_error->status = status; /* the file is not to blame */
+        }
         return -1;
     }
     return 0;
@@ -127,8 +130,9 @@ static weir_status parse_file(cfg_t *cfg, const char *path, weir_settings *setti
         return weir_fail(err, WEIR_ERR_NO_INPUT, "%s: cannot open: %s", path, strerror(errno));
     }
     if (result != CFG_SUCCESS) {
-        return weir_fail(err, WEIR_ERR_CONFIG, "%s",
-                         report.status == WEIR_OK ? "not a configuration file" : report.text);
+        return report.status == WEIR_OK
+                   ? weir_fail(err, WEIR_ERR_CONFIG, "%s: not a configuration file", path)
+                   : weir_fail(err, report.status, "%s", report.text);
     }
     weir_status status = check_version(cfg, path, err);
     return status != WEIR_OK ? status : take_values(cfg, settings, err);
@@ -196,7 +200,7 @@ static void print_quoted(const char *text)
 {
     putchar('"');
     for (; *text; text++) {
-        if (*text == '"' || *text == '\\') {
+        if (*text == '"' || *text == '\\' || *text == '$') { /* ${NAME} is the environment's */
             putchar('\\');
         }
         putchar(*text);

@@ -75,7 +75,8 @@ void weir_help_overview(FILE *out)
           "  rtl_sdr -f 100.3M -s 2.4M - | weir - -f cu8 -r 2.4M -c 100.3M\n"
           "  weir spectra song.flac -o song.png     a picture of a whole recording\n"
           "  weir spectra x.wav --average all       one mean spectrum as CSV\n\n"
-          "`weir COMMAND --help` says more; `man weir` has it all.\n",
+          "`weir COMMAND --help` says more, `weir help synth` how to write a recipe;\n"
+          "`weir man | man -l -` has it all.\n",
           out);
 }
 
@@ -87,17 +88,26 @@ void weir_help_command(FILE *out, const weir_command *command)
     if (command->more) {
         fprintf(out, "\n%s", command->more);
     }
-    weir_option_group group = 0;
+    const char *title = NULL;
     const weir_option *option;
     for (size_t i = 0; (option = weir_option_at(i)); i++) {
-        if (!((option->group | option->also) & command->groups)) {
+        if (!(option->group & command->groups)) {
             continue;
         }
-        if (option->group != group) {
-            group = option->group;
-            fprintf(out, "\n%s:\n", weir_option_group_title(group));
+        if (weir_option_group_title(option->group) != title) {
+            title = weir_option_group_title(option->group);
+            fprintf(out, "\n%s:\n", title);
         }
         print_option(out, option);
+    }
+}
+
+void weir_help_source(FILE *out, const weir_source_class *source)
+{
+    fprintf(out, "%s\n", source->syntax);
+    print_wrapped(out, source->help, 0);
+    if (source->manual) {
+        fprintf(out, "\n%s", source->manual());
     }
 }
 

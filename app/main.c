@@ -92,6 +92,25 @@ static bool is_option(const char *argument, const char *letter, const char *name
     return strcmp(argument, letter) == 0 || strcmp(argument, name) == 0;
 }
 
+/* `weir help [COMMAND | SOURCE]` */
+static weir_status help_on(const char *topic, weir_error *err)
+{
+    const weir_command *command = weir_command_find(topic);
+    if (command) {
+        weir_help_command(stdout, command);
+        return WEIR_OK;
+    }
+    const weir_source_class *source;
+    for (size_t i = 0; (source = weir_source_class_at(i)); i++) {
+        if (strcmp(source->name, topic) == 0) {
+            weir_help_source(stdout, source);
+            return WEIR_OK;
+        }
+    }
+    return weir_fail(err, WEIR_ERR_USAGE, "no help on \"%.32s\"; `weir help` lists what there is",
+                     topic);
+}
+
 static weir_status dispatch(int argc, char **argv, weir_error *err)
 {
     if (argc < 2) {
@@ -99,12 +118,10 @@ static weir_status dispatch(int argc, char **argv, weir_error *err)
         return weir_fail(err, WEIR_ERR_USAGE, "say what to look at; `weir synth:` needs no input");
     }
     if (is_option(argv[1], "-h", "--help") || strcmp(argv[1], "help") == 0) {
-        const weir_command *topic = argc > 2 ? weir_command_find(argv[2]) : NULL;
-        if (topic) {
-            weir_help_command(stdout, topic);
-        } else {
-            weir_help_overview(stdout);
+        if (argc > 2) {
+            return help_on(argv[2], err);
         }
+        weir_help_overview(stdout);
         return WEIR_OK;
     }
     const weir_command *command = weir_command_find(argv[1]);
@@ -119,7 +136,7 @@ int main(int argc, char **argv)
     weir_error err = {0};
     setlocale(LC_CTYPE, ""); /* what the terminal can show; numbers stay as they are */
     weir_status status = flush_stdout(dispatch(argc, argv, &err), &err);
-    if (status != WEIR_OK && status != WEIR_PIPE_CLOSED) {
+    if (status != WEIR_OK && status != WEIR_PIPE_CLOSED && status != WEIR_DIFFERS) {
         weir_log(WEIR_LOG_ERROR, "%s", err.text);
     }
     if (weir_signals_caught()) {

@@ -195,21 +195,27 @@ const weir_option_type weir_type_choice = {set_choice, get_choice, true};
 
 /* ---- overlap, speed, average ---- */
 
-static weir_status set_overlap(const weir_option *option, void *field, const char *text,
-                               weir_error *err)
+/* "50%" or "0.5". */
+static weir_status parse_part(const char *text, double *value, weir_error *err)
 {
     char number[64];
     size_t length = strlen(text);
     bool percent = length > 0 && text[length - 1] == '%';
-    double value;
-    (void)option;
     snprintf(number, sizeof number, "%.*s", (int)(length - percent), text);
-    weir_status status = weir_parse_number(number, &value, err);
-    if (status != WEIR_OK) {
+    weir_status status = weir_parse_number(number, value, err);
+    *value = percent && status == WEIR_OK ? *value / 100 : *value;
+    return status;
+}
+
+static weir_status set_overlap(const weir_option *option, void *field, const char *text,
+                               weir_error *err)
+{
+    double value = 0;
+    (void)option;
+    if (parse_part(text, &value, err) != WEIR_OK) {
         return weir_fail(err, WEIR_ERR_USAGE, "\"%.32s\" is not an overlap; write 50%% or 0.5",
                          text);
     }
-    value = percent ? value / 100 : value;
     if (!(value >= 0 && value < 1)) {
         return weir_fail(err, WEIR_ERR_USAGE,
                          "an overlap of %s is outside 0 %% .. 99.99 %% (0.5 and 50%% mean the "
@@ -231,6 +237,30 @@ static void get_overlap(const weir_option *option, const void *field, char *text
 }
 
 const weir_option_type weir_type_overlap = {set_overlap, get_overlap, true};
+
+static weir_status set_part(const weir_option *option, void *field, const char *text,
+                            weir_error *err)
+{
+    double value = 0;
+    (void)option;
+    if (parse_part(text, &value, err) != WEIR_OK || !(value >= 0 && value <= 1)) {
+        return weir_fail(err, WEIR_ERR_USAGE,
+                         "\"%.32s\" is not a part of something; write 1%% or 0.01", text);
+    }
+    *(double *)field = value;
+    return WEIR_OK;
+}
+
+static void get_part(const weir_option *option, const void *field, char *text, size_t size)
+{
+    if (*(const double *)field == 0) {
+        text[0] = '\0';
+    } else {
+        get_overlap(option, field, text, size);
+    }
+}
+
+const weir_option_type weir_type_part = {set_part, get_part, true};
 
 static weir_status set_speed(const weir_option *option, void *field, const char *text,
                              weir_error *err)
@@ -262,7 +292,7 @@ const weir_option_type weir_type_speed = {set_speed, get_speed, true};
 static weir_status set_average(const weir_option *option, void *field, const char *text,
                                weir_error *err)
 {
-    weir_average average = {.kind = WEIR_AVERAGE_DEFAULT};
+    weir_line_average average = {.kind = WEIR_AVERAGE_DEFAULT};
     (void)option;
     if (strcasecmp(text, "all") == 0) {
         average.kind = WEIR_AVERAGE_ALL;
@@ -274,13 +304,13 @@ static weir_status set_average(const weir_option *option, void *field, const cha
         return weir_fail(err, WEIR_ERR_USAGE,
                          "\"%.32s\" is not an average; write 16 (transforms), 0.5s or all", text);
     }
-    *(weir_average *)field = average;
+    *(weir_line_average *)field = average;
     return WEIR_OK;
 }
 
 static void get_average(const weir_option *option, const void *field, char *text, size_t size)
 {
-    const weir_average *average = field;
+    const weir_line_average *average = field;
     (void)option;
     switch (average->kind) {
     case WEIR_AVERAGE_FRAMES:
@@ -354,3 +384,44 @@ static void get_range(const weir_option *option, const void *field, char *text, 
 
 const weir_option_type weir_type_range_hz = {set_range_hz, get_range, true};
 const weir_option_type weir_type_range_db = {set_range_db, get_range, true};
+
+/* ---- tolerances ---- */
+
+/* "0.5", or "88M:108M=1". */
+static weir_status parse_tolerance(const char *text, weir_tolerance *tolerance, weir_error *err)
+{
+    const char *equals = strchr(text, '=');
+    weir_range band = {-INFINITY, INFINITY};
+    if (equals) {
+        char band_text[128];
+        snprintf(band_text, sizeof band_text, "%.*s", (int)(equals - text), text);
+        weir_status status =
+            set_range(&band, band_text, weir_parse_hz, "for example 88M:108M=1", err);
+        if (status != WEIR_OK) {
+            return status;
+        }
+    }
+    double db = 0;
+    weir_status status = weir_parse_db(equals ? equals + 1 : text, &db, err);
+    if (status == WEIR_OK && db < 0) {
+        return weir_fail(err, WEIR_ERR_USAGE, "a tolerance of %s dB is below 0",
+                         equals ? equals + 1 : text);
+    }
+    *tolerance = (weir_tolerance){band.low, band.high, db};
+    return status;
+}
+
+static weir_status set_tolerances(const weir_option *option, void *field, const char *text,
+                                  weir_error *err)
+{
+    weir_tolerances *tolerances = field;
+    (void)option;
+    if (tolerances->n == WEIR_MAX_TOLERANCES) {
+        return weir_fail(err, WEIR_ERR_USAGE, "more than %d tolerances", WEIR_MAX_TOLERANCES);
+    }
+    weir_status status = parse_tolerance(text, &tolerances->rows[tolerances->n], err);
+    tolerances->n += status == WEIR_OK;
+    return status;
+}
+
+const weir_option_type weir_type_tolerances = {set_tolerances, get_nothing, true};

@@ -15,9 +15,12 @@ extern const weir_option_type weir_type_db;       /* double, 0 unset            
 extern const weir_option_type weir_type_choice;   /* int, by option->choices    */
 extern const weir_option_type weir_type_overlap;  /* double, NAN unset          */
 extern const weir_option_type weir_type_speed;    /* double, NAN unset          */
-extern const weir_option_type weir_type_average;  /* weir_average               */
+extern const weir_option_type weir_type_average;  /* weir_line_average               */
 extern const weir_option_type weir_type_range_hz; /* weir_range                 */
 extern const weir_option_type weir_type_range_db; /* weir_range                 */
 extern const weir_option_type weir_type_outputs;  /* weir_outputs              */
+
+extern const weir_option_type weir_type_part;       /* double, 0 .. 1, 0 unset */
+extern const weir_option_type weir_type_tolerances; /* weir_tolerances         */
 
 #endif

@@ -20,6 +20,11 @@ typedef enum weir_option_group {
     WEIR_GROUP_VIEW = 1 << 5,
     WEIR_GROUP_GENERAL = 1 << 6,
     WEIR_GROUP_VECTOR = 1 << 7, /* fft, ifft, convolve */
+    WEIR_GROUP_MEASURE = 1 << 16,
+    WEIR_GROUP_CORRECT = 1 << 17,
+    WEIR_GROUP_ZOOM = 1 << 18,
+    WEIR_GROUP_PEAKS = 1 << 19,
+    WEIR_GROUP_COMPARE = 1 << 20,
 } weir_option_group;
 
 typedef struct weir_option weir_option;
@@ -37,8 +42,7 @@ struct weir_option {
     char letter;          /* 0: none                                   */
     const char *argument; /* "HZ"; NULL: a flag                        */
     const char *help;
-    weir_option_group group;
-    unsigned also; /* other groups whose commands take it, under this one's title */
+    weir_option_group group; /* or several; the first in the table of titles is shown */
     const weir_option_type *type;
     size_t offset;              /* of the field in weir_settings       */
     const char *const *choices; /* NULL-terminated, in enum order; or NULL */

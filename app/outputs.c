@@ -29,9 +29,22 @@ weir_status weir_outputs_check(const weir_settings *settings, const char *defaul
     unsigned to_stdout = 0;
     for (unsigned i = 0; i < n_outputs(settings); i++) {
         if (!class_at(settings, default_kind, i, err)) {
-            return weir_fail_context(err, "-o %s", path_at(settings, i));
+            return weir_fail_context(err, "%s", settings->to ? "--to" : "-o");
+        }
+        const weir_sink_class *class_ = class_at(settings, default_kind, i, err);
+        if (settings->linear && !class_->writes_linear) {
+            return weir_fail(err, WEIR_ERR_USAGE,
+                             "--linear: %s shows levels only; csv, jsonl and "
+                             "npy can be linear",
+                             class_->name);
         }
         to_stdout += strcmp(path_at(settings, i), "-") == 0;
+    }
+    if (settings->linear &&
+        (settings->offset_db != 0 || settings->unit || settings->full_scale_volts != 0)) {
+        return weir_fail(err, WEIR_ERR_USAGE,
+                         "--linear is power in FS^2, without --offset and "
+                         "--unit");
     }
     if (to_stdout > 1) {
         return weir_fail(err, WEIR_ERR_USAGE, "-o - (standard output) is given twice");
@@ -45,14 +58,18 @@ weir_status weir_outputs_open(weir_outputs_set *set, const weir_settings *settin
 {
     weir_sink_config config;
     weir_sink_config_init(&config);
-    config.trace = (weir_trace)settings->trace;
-    config.reducer = (weir_reducer)settings->reducer;
+    config.trace = weir_settings_trace(settings);
+    config.reducer = weir_settings_reducer(settings);
     config.low_hz = settings->range_hz.low;
     config.high_hz = settings->range_hz.high;
     config.width = (unsigned)settings->width;
     config.height = (unsigned)settings->height;
     config.low_db = (float)settings->levels_db.low;
     config.high_db = (float)settings->levels_db.high;
+    config.linear = settings->linear;
+    config.n_peaks = (unsigned)settings->n_peaks;
+    config.prominence_db = settings->prominence_db;
+    config.spacing_hz = settings->spacing_hz;
     config.colormap = settings->colormap;
     config.title = settings->title;
     config.reproducible = settings->reproducible;

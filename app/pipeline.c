@@ -1,11 +1,14 @@
 #include "app/pipeline.h"
 
+#include "app/corrections.h"
+#include "app/scaling.h"
 #include "app/transform.h"
+#include "app/zoom_stage.h"
 #include "base/log.h"
-#include "base/text.h"
 #include "base/units.h"
 #include "capture/capture.h"
 #include "cuda/engine_cuda.h"
+#include "dsp/curve.h"
 
 #include <errno.h>
 #include <math.h>
@@ -21,16 +24,27 @@
 #define FILE_LINE_SECONDS 0.1
 #define TICK_NS 100000000
 #define POLL_MS 20
+#define MOST_RING_BYTES ((size_t)1 << 26)
 #define USUAL_RING_BYTES ((size_t)1 << 20)
 
 struct weir_pipeline {
     weir_pipeline_config config;
+    weir_settings settings; /* config's, with the command's defaults; its texts are borrowed */
     weir_source *source;
     weir_capture *capture;
-    weir_ring *ring;
+    weir_ring *ring;        /* the capture's                      */
+    weir_ring *engine_ring; /* the zoom's, or the capture's       */
+    weir_zoom_stage *zoom;  /* NULL: none                         */
+    weir_corrections corrections;
+    weir_iq_correction iq;
+    bool corrects_iq;
+    weir_ring_view view; /* of the engine's ring, last seen */
+    uint64_t tapped_to;  /* on_raw had all samples before   */
     weir_engine *engine;
     weir_transform transform;
     weir_stream_info stream;
+    double zoom_center_hz; /* device's */
+    weir_curve curve;      /* of --calibration; empty without it */
     bool ring_is_pinned;
     bool engine_may_change; /* --engine auto: a GPU that fails gives way to the CPU */
     char wisdom_path[512];
@@ -49,23 +63,11 @@ static int64_t now_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-static void tick(weir_pipeline *p)
-{
-    int64_t now = now_ns();
-    if (now < p->next_tick_ns) {
-        return;
-    }
-    p->next_tick_ns = now + TICK_NS;
-    if (p->config.on_tick && !p->config.on_tick(p->config.user)) {
-        weir_pipeline_stop(p);
-    }
-}
-
 /* ---- opening ---- */
 
 static weir_status open_source(weir_pipeline *p, weir_error *err)
 {
-    const weir_settings *s = p->config.settings;
+    const weir_settings *s = &p->settings;
     weir_source_options options;
     weir_source_options_init(&options);
     options.format = s->format;
@@ -94,13 +96,18 @@ static weir_status open_source(weir_pipeline *p, weir_error *err)
 /* A ring for several transforms; 0 (the capture thread's default) is enough for most. */
 static size_t ring_bytes_for(const weir_pipeline *p, size_t n_fft)
 {
-    size_t wanted = 4 * n_fft * weir_format_stride_bytes(&p->source->info.format);
+    size_t stride = weir_format_stride_bytes(&p->source->info.format);
+    size_t wanted = 4 * n_fft * stride;
+    if ((&p->settings)->iq_correct) { /* the first second is looked at in one piece */
+        double second = fmin(p->source->info.rate_hz * (double)stride, (double)MOST_RING_BYTES);
+        wanted = wanted > (size_t)second ? wanted : (size_t)second;
+    }
     return wanted > USUAL_RING_BYTES ? wanted : 0;
 }
 
 static weir_status start_capture(weir_pipeline *p, size_t n_fft, weir_error *err)
 {
-    const weir_settings *s = p->config.settings;
+    const weir_settings *s = &p->settings;
     double default_speed = p->config.for_view ? 1 : 0;
     weir_capture_config config = {
         .start_seconds = s->start_seconds,
@@ -117,23 +124,139 @@ static weir_status start_capture(weir_pipeline *p, size_t n_fft, weir_error *err
     return weir_capture_start(p->capture, err);
 }
 
-/* Waits until n samples of the first segment are there, or it ends with fewer. */
-static size_t first_samples(weir_pipeline *p, size_t n)
+static weir_status pump(weir_pipeline *p, weir_error *err)
+{
+    return p->zoom ? weir_zoom_stage_pump(p->zoom, p->ring, err) : WEIR_OK;
+}
+
+/* A zoom leaves nothing in the capture's ring but what does not fit. */
+static void wait_for_input(weir_pipeline *p, size_t n_seen)
+{
+    weir_ring_wait_data(p->ring, p->zoom ? 0 : n_seen, POLL_MS);
+}
+
+/* Waits until a ring has n samples of the first segment, or it ends with fewer. */
+static weir_status first_samples(weir_pipeline *p, weir_ring *ring, size_t n, size_t *there,
+                                 weir_error *err)
 {
     weir_ring_view view = {0};
-    size_t capacity = weir_ring_capacity_samples(p->ring);
-    while (!atomic_load(&p->stop)) {
-        if (weir_ring_peek(p->ring, &view) &&
-            (view.n_samples >= n || view.segment_ends || view.ended)) {
-            return view.n_samples;
+    size_t capacity = weir_ring_capacity_samples(ring);
+    bool complete = false;
+    while (!complete && !atomic_load(&p->stop)) {
+        weir_status status = pump(p, err);
+        if (status != WEIR_OK) {
+            return status;
         }
-        if (view.n_samples >= capacity) {
-            return view.n_samples;
+        complete =
+            weir_ring_peek(ring, &view) && (view.n_samples >= n || view.segment_ends || view.ended);
+        complete = complete || view.n_samples >= capacity;
+        if (!complete) {
+            wait_for_input(p, view.n_samples);
         }
-        weir_ring_wait_data(p->ring, view.n_samples, POLL_MS);
-        tick(p);
     }
-    return view.n_samples;
+    *there = view.n_samples;
+    return WEIR_OK;
+}
+
+/* The stage of --iq-correct: what is asked for, or what the first second says. */
+static weir_status find_iq_correction(weir_pipeline *p, weir_error *err)
+{
+    const char *text = (&p->settings)->iq_correct;
+    const weir_source_info *info = &p->source->info;
+    bool is_auto;
+    if (!text) {
+        return WEIR_OK;
+    }
+    if (!info->format.is_complex) {
+        return weir_fail(err, WEIR_ERR_USAGE, "--iq-correct: %s is not complex", info->name);
+    }
+    weir_status status = weir_iq_correction_parse(text, &p->iq, &is_auto, err);
+    p->corrects_iq = status == WEIR_OK;
+    if (status != WEIR_OK || !is_auto) {
+        return status;
+    }
+    size_t n;
+    weir_ring_view view = {0};
+    weir_iq_stats stats = {0};
+    status = first_samples(p, p->ring, (size_t)fmin(info->rate_hz, 1e9), &n, err);
+    if (status == WEIR_OK && weir_ring_peek(p->ring, &view)) {
+        n = (double)view.n_samples < info->rate_hz ? view.n_samples : (size_t)info->rate_hz;
+        weir_iq_stats_add(&stats, &info->format, (unsigned)(&p->settings)->channel - 1,
+                          view.samples, n);
+    }
+    if (status == WEIR_OK && !weir_iq_estimate(&stats, &p->iq)) {
+        weir_log(WEIR_LOG_WARNING,
+                 "--iq-correct auto: nothing to go by in the first second of "
+                 "%s; not corrected",
+                 info->name);
+        p->corrects_iq = false;
+    }
+    return status;
+}
+
+static void on_zoom_raw(void *user, uint64_t first_sample, const void *samples, size_t n_samples)
+{
+    weir_pipeline *p = user;
+    p->config.on_raw(p->config.user, &p->source->info.format, first_sample, samples, n_samples);
+}
+
+/* --span: the zoom, on a centre and with a decimation that keep the span usable. */
+static weir_status create_zoom(weir_pipeline *p, size_t n_fft, double center_hz,
+                               uint64_t decimation, weir_error *err)
+{
+    const weir_settings *s = &p->settings;
+    const weir_source_info *info = &p->source->info;
+    weir_zoom_stage_config config = {
+        .zoom = {.format = info->format,
+                 .channel = (unsigned)s->channel - 1,
+                 .rate_hz = info->rate_hz,
+                 .decimation = decimation,
+                 .iq_swap = s->iq_swap,
+                 .iq = p->corrects_iq ? &p->iq : NULL},
+        .center_hz = center_hz,
+        .stream_center_hz = info->center_hz,
+        .ring_samples = 4 * n_fft,
+        .on_raw = p->config.on_raw ? on_zoom_raw : NULL,
+        .user = p,
+    };
+    weir_status status = weir_zoom_stage_create(&p->zoom, &config, err);
+    if (status == WEIR_OK) {
+        double below = info->format.is_complex ? info->rate_hz / 2 : 0;
+        p->engine_ring = weir_zoom_stage_ring(p->zoom);
+        p->corrections.zoom = p->zoom;
+        p->corrections.low_hz = fmax(center_hz - s->span_hz / 2, info->center_hz - below);
+        p->corrections.high_hz =
+            fmin(center_hz + s->span_hz / 2, info->center_hz + info->rate_hz / 2);
+    }
+    return status;
+}
+
+/* The rate that the engine will see, and what the zoom needs to make it. */
+static weir_status plan_zoom(weir_pipeline *p, double *rate_hz, double *center_hz,
+                             uint64_t *decimation, weir_error *err)
+{
+    const weir_settings *s = &p->settings;
+    const weir_source_info *info = &p->source->info;
+    *rate_hz = info->rate_hz;
+    *decimation = 0;
+    if (s->span_hz == 0) {
+        return isnan(s->zoom_center_hz)
+                   ? WEIR_OK
+                   : weir_fail(err, WEIR_ERR_USAGE, "--zoom-center needs --span HZ");
+    }
+    *decimation = s->span_hz > 0 ? weir_zoom_decimation_for(info->rate_hz, s->span_hz) : 0;
+    if (*decimation < 2) {
+        return weir_fail(err, WEIR_ERR_USAGE,
+                         "--span %.9g Hz: more than 0, and at most %.9g Hz at this rate; --range "
+                         "chooses a wider part of the band",
+                         s->span_hz, info->rate_hz * WEIR_ZOOM_USABLE / 2);
+    }
+    *center_hz = info->format.is_complex ? info->center_hz : info->center_hz + s->span_hz / 2;
+    if (!isnan(s->zoom_center_hz)) {
+        *center_hz = weir_device_hz(&p->corrections.axis, s->zoom_center_hz);
+    }
+    *rate_hz = info->rate_hz / (double)*decimation;
+    return WEIR_OK;
 }
 
 /* A recording shorter than one transform is transformed whole, as SciPy does. Only the
@@ -142,8 +265,12 @@ static weir_status fit_size(weir_pipeline *p, size_t *n_fft, weir_error *err)
 {
     const weir_source_info *info = &p->source->info;
     weir_ring_view view = {0};
-    size_t there = first_samples(p, *n_fft);
-    bool whole = weir_ring_peek(p->ring, &view) && view.ended;
+    size_t there = 0;
+    weir_status status = first_samples(p, p->engine_ring, *n_fft, &there, err);
+    if (status != WEIR_OK) {
+        return status;
+    }
+    bool whole = weir_ring_peek(p->engine_ring, &view) && view.ended;
     if (there >= *n_fft || !whole) {
         return WEIR_OK;
     }
@@ -187,7 +314,7 @@ static const char *find_wisdom_path(weir_pipeline *p)
 
 static weir_plan_effort plan_of(const weir_pipeline *p)
 {
-    switch (p->config.settings->plan) {
+    switch ((&p->settings)->plan) {
     case 1:
         return WEIR_PLAN_ESTIMATE;
     case 2:
@@ -199,29 +326,62 @@ static weir_plan_effort plan_of(const weir_pipeline *p)
     }
 }
 
+/* Shows on_raw what it has not seen of the samples before a stream index. */
+static void tap_to(weir_pipeline *p, uint64_t end_sample)
+{
+    const weir_ring_view *view = &p->view;
+    uint64_t seen_end = view->first_sample + view->n_samples;
+    uint64_t from = p->tapped_to > view->first_sample ? p->tapped_to : view->first_sample;
+    uint64_t to = end_sample < seen_end ? end_sample : seen_end;
+    if (p->config.on_raw && !p->zoom && to > from) {
+        size_t stride = weir_format_stride_bytes(&p->source->info.format);
+        const char *samples = view->samples;
+        p->config.on_raw(p->config.user, &p->source->info.format, from,
+                         samples + (size_t)(from - view->first_sample) * stride,
+                         (size_t)(to - from));
+        p->tapped_to = to;
+    }
+}
+
 static void on_spectrum(void *user, const weir_spectrum *spectrum)
 {
     weir_pipeline *p = user;
-    if (p->callback_status == WEIR_OK) {
-        p->callback_status = p->config.on_spectrum(p->config.user, spectrum, &p->callback_error);
+    weir_spectrum corrected;
+    if (p->callback_status != WEIR_OK) {
+        return;
     }
+    tap_to(p, spectrum->end_sample);
+    weir_corrections_apply(&p->corrections, spectrum, &corrected);
+    if (p->zoom) { /* the engine saw no raw samples */
+        weir_sample_counts counts = weir_zoom_stage_take_counts(p->zoom);
+        corrected.clipped = counts.clipped;
+        corrected.nonfinite = counts.nonfinite;
+    }
+    p->callback_status = p->config.on_spectrum(p->config.user, &corrected, &p->callback_error);
+}
+
+/* A zoom hands out complex floats, one channel, with IQ put right. */
+static weir_sample_format engine_format(const weir_pipeline *p)
+{
+    weir_sample_format zoomed = {.scalar = WEIR_F32LE, .is_complex = true, .channels = 1};
+    return p->zoom ? zoomed : p->source->info.format;
 }
 
 static weir_engine_config engine_config_of(weir_pipeline *p)
 {
-    const weir_settings *s = p->config.settings;
+    const weir_settings *s = &p->settings;
     weir_plan_effort plan = plan_of(p);
-    return (weir_engine_config){
-        .format = p->source->info.format,
-        .channel = (unsigned)s->channel - 1,
+    weir_engine_config config = {
+        .format = engine_format(p),
+        .channel = p->zoom ? 0 : (unsigned)s->channel - 1,
         .n_fft = p->transform.n_fft,
         .hop = p->transform.hop,
         .window = p->transform.window,
         .frames_per_spectrum = p->transform.frames_per_spectrum,
         .traces = p->config.traces,
         .exponential_alpha = p->transform.exponential_alpha,
-        .detrend = s->detrend,
-        .iq_swap = s->iq_swap,
+        .detrend = s->detrend || s->dc == WEIR_DC_REMOVE,
+        .iq_swap = s->iq_swap && !p->zoom,
         .threads = (unsigned)s->threads,
         .plan = plan,
         .wisdom_path = plan == WEIR_PLAN_ESTIMATE ? NULL : find_wisdom_path(p),
@@ -229,15 +389,25 @@ static weir_engine_config engine_config_of(weir_pipeline *p)
         .on_spectrum = on_spectrum,
         .user = p,
     };
+    if (p->corrects_iq && !p->zoom) {
+        memcpy(config.iq_matrix, p->iq.matrix, sizeof config.iq_matrix);
+        config.iq_offset[0] = p->iq.dc_i;
+        config.iq_offset[1] = p->iq.dc_q;
+    }
+    return config;
 }
 
 static weir_status create_cuda(weir_pipeline *p, weir_error *err)
 {
     weir_engine_config config = engine_config_of(p);
+    if (weir_engine_corrects_iq(&config)) {
+        return weir_fail(err, WEIR_ERR_UNSUPPORTED,
+                         "the GPU engine does not correct IQ imbalance; use --engine cpu");
+    }
     weir_status status = weir_engine_cuda_create(&p->engine, &config, err);
     if (status == WEIR_OK) {
         size_t bytes;
-        void *memory = weir_ring_memory(p->ring, &bytes);
+        void *memory = weir_ring_memory(p->engine_ring, &bytes);
         p->ring_is_pinned = weir_cuda_pin(memory, bytes, NULL) == WEIR_OK;
     }
     return status;
@@ -245,7 +415,7 @@ static weir_status create_cuda(weir_pipeline *p, weir_error *err)
 
 static weir_status create_engine(weir_pipeline *p, weir_error *err)
 {
-    const weir_settings *s = p->config.settings;
+    const weir_settings *s = &p->settings;
     if (s->engine == WEIR_ENGINE_CUDA) {
         return create_cuda(p, err);
     }
@@ -262,34 +432,45 @@ static weir_status create_engine(weir_pipeline *p, weir_error *err)
     return weir_engine_cpu_create(&p->engine, &config, err);
 }
 
-static weir_status make_scale(weir_pipeline *p, weir_scale *scale, weir_error *err)
+/* The first spectrum's axis, as the engine will make it and corrected. */
+static void describe_axis(weir_pipeline *p)
 {
-    const weir_settings *s = p->config.settings;
-    weir_scale_init(scale);
-    scale->quantity = s->density ? WEIR_DENSITY : WEIR_SPECTRUM;
-    scale->offset_db = s->offset_db;
-    scale->weighting = (weir_weighting)s->weighting;
-    if (s->unit) {
-        if (strlen(s->unit) >= sizeof scale->unit) {
-            return weir_fail(err, WEIR_ERR_USAGE, "--unit \"%.32s\" is longer than %zu characters",
-                             s->unit, sizeof scale->unit - 1);
-        }
-        weir_printable(scale->unit, sizeof scale->unit, s->unit);
-    }
-    return WEIR_OK;
+    weir_stream_info *stream = &p->stream;
+    bool is_complex = engine_format(p).is_complex;
+    uint64_t decimation = p->zoom ? weir_zoom_stage_decimation(p->zoom) : 1;
+    size_t n = p->transform.n_fft;
+    weir_spectrum engine = {
+        .n_bins = is_complex ? n : n / 2 + 1,
+        .rate_hz = p->source->info.rate_hz / (double)decimation,
+        .center_hz = p->zoom ? p->zoom_center_hz : p->source->info.center_hz,
+        .full_scale_power = is_complex ? 1 : 0.5,
+    };
+    engine.bin_hz = engine.rate_hz / (double)n;
+    engine.start_hz = engine.center_hz - (is_complex ? (double)(n / 2) * engine.bin_hz : 0);
+    stream->dc_interpolated =
+        weir_corrections_dc_band(&p->corrections, &engine, &stream->dc_low_hz, &stream->dc_high_hz);
+    weir_spectrum first;
+    weir_corrections_apply(&p->corrections, &engine, &first);
+    stream->n_bins = first.n_bins;
+    stream->start_hz = first.start_hz;
+    stream->bin_hz = first.bin_hz;
+    stream->center_hz = first.center_hz;
+    stream->rate_hz = first.rate_hz;
+    stream->format.is_complex = is_complex;
+    stream->decimation = p->zoom ? decimation : 0;
+    stream->n_fft *= (size_t)decimation;
+    stream->hop *= (size_t)decimation;
 }
 
 static void describe_stream(weir_pipeline *p, const weir_scale *scale)
 {
-    const weir_settings *s = p->config.settings;
+    const weir_settings *s = &p->settings;
     const weir_source_info *info = &p->source->info;
     p->stream = (weir_stream_info){
         .source = info->name,
         .description = info->description,
         .format = info->format,
         .channel = (unsigned)s->channel - 1,
-        .rate_hz = info->rate_hz,
-        .center_hz = info->center_hz,
         .n_fft = p->transform.n_fft,
         .hop = p->transform.hop,
         .window = s->window ? s->window : "hann",
@@ -297,35 +478,66 @@ static void describe_stream(weir_pipeline *p, const weir_scale *scale)
         .coherent_gain = p->transform.coherent_gain,
         .frames_per_spectrum = p->transform.frames_per_spectrum,
         .exponential_alpha = p->transform.exponential_alpha,
-        .detrend = s->detrend,
+        .detrend = s->detrend || s->dc == WEIR_DC_REMOVE,
         .engine = weir_engine_describe(p->engine),
         .time_unix_ns = info->time_unix_ns,
         .n_samples = info->n_samples,
         .scale = *scale,
+        .iq_corrected = p->corrects_iq,
+        .iq_gain_db = p->corrects_iq ? 20 * log10(p->iq.gain) : 0,
+        .iq_phase_deg = p->iq.phase_rad * 180 / M_PI,
+        .ppm = s->ppm,
+        .transverter_hz = s->transverter_hz,
     };
+    describe_axis(p);
+}
+
+/* From the source to the first samples that the engine will see. */
+static weir_status open_input(weir_pipeline *p, double *rate_hz, size_t *n_fft, weir_error *err)
+{
+    uint64_t decimation = 0;
+    weir_status status = open_source(p, err);
+    if (status == WEIR_OK && p->config.for_measure) {
+        weir_measure_defaults(&p->settings, p->source->info.format.is_complex,
+                              p->source->info.rate_hz);
+    }
+    if (status == WEIR_OK) {
+        status = plan_zoom(p, rate_hz, &p->zoom_center_hz, &decimation, err);
+    }
+    if (status == WEIR_OK) {
+        status = weir_transform_size(&p->settings, *rate_hz, n_fft, err);
+    }
+    if (status == WEIR_OK) {
+        status = start_capture(p, decimation ? 0 : *n_fft, err);
+        p->engine_ring = p->ring;
+    }
+    if (status == WEIR_OK) {
+        status = find_iq_correction(p, err);
+    }
+    if (status == WEIR_OK && decimation) {
+        status = create_zoom(p, *n_fft, p->zoom_center_hz, decimation, err);
+    }
+    return status == WEIR_OK ? fit_size(p, n_fft, err) : status;
 }
 
 static weir_status open_all(weir_pipeline *p, weir_error *err)
 {
+    const weir_settings *s = &p->settings;
     weir_scale scale;
-    size_t n_fft;
-    weir_status status = make_scale(p, &scale, err);
+    size_t n_fft = 0;
+    double rate_hz = 0;
+    weir_corrections_init_axis(&p->corrections, s);
+    weir_status status = weir_scaling_init(&scale, &p->curve, s, err);
     if (status == WEIR_OK) {
-        status = open_source(p, err);
-    }
-    if (status == WEIR_OK) {
-        status = weir_transform_size(p->config.settings, p->source->info.rate_hz, &n_fft, err);
-    }
-    if (status == WEIR_OK) {
-        status = start_capture(p, n_fft, err);
-    }
-    if (status == WEIR_OK) {
-        status = fit_size(p, &n_fft, err);
+        status = open_input(p, &rate_hz, &n_fft, err);
     }
     if (status == WEIR_OK) {
         double line_seconds = p->config.for_view ? VIEW_LINE_SECONDS : FILE_LINE_SECONDS;
-        status = weir_transform_init(&p->transform, p->config.settings, p->source->info.rate_hz,
-                                     n_fft, line_seconds, err);
+        status = weir_transform_init(&p->transform, s, rate_hz, n_fft, line_seconds, err);
+    }
+    if (status == WEIR_OK) {
+        size_t n_bins = engine_format(p).is_complex ? n_fft : n_fft / 2 + 1;
+        status = weir_corrections_init_dc(&p->corrections, s, n_fft, n_bins, err);
     }
     if (status == WEIR_OK) {
         status = create_engine(p, err);
@@ -345,6 +557,7 @@ weir_status weir_pipeline_open(weir_pipeline **out, const weir_pipeline_config *
         return weir_fail(err, WEIR_ERR_NOMEM, "out of memory");
     }
     p->config = *config;
+    p->settings = *config->settings;
     weir_status status = open_all(p, err);
     if (status != WEIR_OK) {
         weir_pipeline_close(p);
@@ -399,6 +612,9 @@ static void publish_totals(weir_pipeline *p)
     uint64_t words[10];
     weir_engine_totals(p->engine, &totals);
     add_totals(&totals, &p->past);
+    if (p->zoom) {
+        weir_zoom_stage_totals(p->zoom, &totals);
+    }
     memcpy(words, &totals, sizeof words);
     for (size_t i = 0; i < 10; i++) {
         atomic_store_explicit(&p->totals_snapshot[i], words[i], memory_order_relaxed);
@@ -412,6 +628,18 @@ void weir_pipeline_totals(weir_pipeline *p, weir_totals *totals)
         words[i] = atomic_load_explicit(&p->totals_snapshot[i], memory_order_relaxed);
     }
     memcpy(totals, words, sizeof words);
+}
+
+static void tick(weir_pipeline *p)
+{
+    int64_t now = now_ns();
+    if (now < p->next_tick_ns) {
+        return;
+    }
+    p->next_tick_ns = now + TICK_NS;
+    if (p->config.on_tick && !p->config.on_tick(p->config.user)) {
+        weir_pipeline_stop(p);
+    }
 }
 
 /* --engine auto: what the GPU had not finished is done again by the CPU from the ring. */
@@ -428,20 +656,16 @@ static weir_status change_to_cpu(weir_pipeline *p, const weir_error *why, weir_e
     return weir_engine_cpu_create(&p->engine, &config, err);
 }
 
-/* One look into the ring and what can be done with it. *finished: all is done. */
-static weir_status step(weir_pipeline *p, weir_ring_view *view, bool *finished, weir_error *err)
+/* What is in view, through the engine. *finished: all is done. */
+static weir_status advance(weir_pipeline *p, bool *finished, weir_error *err)
 {
-    *finished = false;
-    if (!weir_ring_peek(p->ring, view)) {
-        weir_ring_wait_data(p->ring, 0, POLL_MS);
-        return WEIR_OK;
-    }
-    weir_run run = run_of(view);
+    weir_run run = run_of(&p->view);
     size_t released = 0;
     weir_error why = {0};
     weir_status status = weir_engine_push(p->engine, &run, &released, &why);
+    tap_to(p, run.first_sample + released);
     if (status == WEIR_ERR_DEVICE && p->engine_may_change) {
-        weir_ring_release(p->ring, released);
+        weir_ring_release(p->engine_ring, released);
         return change_to_cpu(p, &why, err);
     }
     if (status != WEIR_OK) {
@@ -450,17 +674,36 @@ static weir_status step(weir_pipeline *p, weir_ring_view *view, bool *finished, 
     if (p->callback_status != WEIR_OK) {
         return weir_fail(err, p->callback_status, "%s", p->callback_error.text);
     }
-    *finished = view->ended && released == view->n_samples;
+    *finished = p->view.ended && released == p->view.n_samples;
     if (*finished) {
         return WEIR_OK;
     }
-    weir_ring_release(p->ring, released);
+    weir_ring_release(p->engine_ring, released);
     if (weir_engine_busy(p->engine)) {
         sched_yield();
-    } else if (released == 0 || !view->segment_ends) {
-        weir_ring_wait_data(p->ring, view->n_samples - released, POLL_MS);
+    } else if (released == 0 || !p->view.segment_ends) {
+        wait_for_input(p, p->view.n_samples - released);
     }
     return WEIR_OK;
+}
+
+/* One look into the ring and what can be done with it. */
+static weir_status step(weir_pipeline *p, bool *finished, weir_error *err)
+{
+    *finished = false;
+    weir_status status = pump(p, err);
+    if (status != WEIR_OK) {
+        return status;
+    }
+    if (!weir_ring_peek(p->engine_ring, &p->view)) {
+        wait_for_input(p, 0);
+        return WEIR_OK;
+    }
+    if (p->view.ended && p->view.n_samples == 0) { /* perhaps there never was a segment */
+        *finished = true;
+        return WEIR_OK;
+    }
+    return advance(p, finished, err);
 }
 
 /* The books must balance: what the source says it delivered is what the engine saw. */
@@ -482,6 +725,7 @@ static weir_status check_accounts(weir_pipeline *p, weir_error *err)
 
 static weir_status finish(weir_pipeline *p, uint64_t lost_at_end, weir_error *err)
 {
+    tap_to(p, UINT64_MAX);
     weir_status status = weir_engine_flush(p->engine, lost_at_end, err);
     if (status != WEIR_OK) {
         return status;
@@ -497,13 +741,12 @@ static weir_status finish(weir_pipeline *p, uint64_t lost_at_end, weir_error *er
 weir_status weir_pipeline_run(weir_pipeline *p, weir_error *err)
 {
     bool stopping = false, finished = false;
-    weir_ring_view view = {0};
     while (!finished) {
         if (!stopping && atomic_load(&p->stop)) {
             weir_capture_stop(p->capture); /* what is in the ring is still used */
             stopping = true;
         }
-        weir_status status = step(p, &view, &finished, err);
+        weir_status status = step(p, &finished, err);
         if (status != WEIR_OK) {
             weir_ring_cancel(p->ring);
             weir_capture_stop(p->capture);
@@ -512,7 +755,7 @@ weir_status weir_pipeline_run(weir_pipeline *p, weir_error *err)
         publish_totals(p);
         tick(p);
     }
-    return finish(p, view.lost_at_end, err);
+    return finish(p, p->view.lost_at_end, err);
 }
 
 void weir_pipeline_stop(weir_pipeline *p)
@@ -537,10 +780,13 @@ void weir_pipeline_close(weir_pipeline *p)
     weir_engine_destroy(p->engine);
     if (p->ring_is_pinned) {
         size_t bytes;
-        weir_cuda_unpin(weir_ring_memory(p->ring, &bytes));
+        weir_cuda_unpin(weir_ring_memory(p->engine_ring, &bytes));
     }
+    weir_zoom_stage_destroy(p->zoom);
     weir_capture_destroy(p->capture);
     weir_source_close(p->source);
     weir_transform_free(&p->transform);
+    weir_corrections_free(&p->corrections);
+    weir_curve_free(&p->curve);
     free(p);
 }

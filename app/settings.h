@@ -5,6 +5,7 @@
 #define WEIR_APP_SETTINGS_H
 
 #include "display/view.h"
+#include "dsp/compare.h"
 #include "dsp/engine.h"
 #include "dsp/reduce.h"
 #include "dsp/scale.h"
@@ -13,6 +14,7 @@
 #include <stdint.h>
 
 #define WEIR_MAX_OUTPUTS 8
+#define WEIR_MAX_TOLERANCES 64
 
 typedef enum weir_engine_choice {
     WEIR_ENGINE_AUTO,
@@ -26,11 +28,25 @@ typedef enum weir_convolve_mode {
 typedef enum weir_tristate { WEIR_AUTO, WEIR_YES, WEIR_NO } weir_tristate;
 
 /* How many frames make a line: a count, a time, or all of the stream. */
-typedef struct weir_average {
+typedef struct weir_line_average {
     enum { WEIR_AVERAGE_DEFAULT, WEIR_AVERAGE_FRAMES, WEIR_AVERAGE_SECONDS, WEIR_AVERAGE_ALL } kind;
     uint64_t frames;
     double seconds;
-} weir_average;
+} weir_line_average;
+
+/* What --trace can be; "rms" and "average" are names of the mean: all means are of power. */
+typedef enum weir_detector {
+    WEIR_DETECT_MEAN,
+    WEIR_DETECT_MAX,
+    WEIR_DETECT_MIN,
+    WEIR_DETECT_SAMPLE, /* one transform of every line's, the others passed over */
+    WEIR_DETECT_RMS,
+    WEIR_DETECT_AVERAGE
+} weir_detector;
+
+typedef enum weir_dc { WEIR_DC_OFF, WEIR_DC_INTERPOLATE, WEIR_DC_REMOVE } weir_dc;
+typedef enum weir_hold { WEIR_HOLD_OFF, WEIR_HOLD_MAX, WEIR_HOLD_MIN } weir_hold;
+typedef enum weir_what { WEIR_WHAT_AUTO, WEIR_WHAT_RF, WEIR_WHAT_AUDIO } weir_what;
 
 typedef struct weir_outputs {
     char *paths[WEIR_MAX_OUTPUTS];
@@ -40,6 +56,19 @@ typedef struct weir_outputs {
 typedef struct weir_range {
     double low, high; /* NAN: not given */
 } weir_range;
+
+typedef struct weir_tolerances {
+    weir_tolerance rows[WEIR_MAX_TOLERANCES];
+    size_t n;
+} weir_tolerances;
+
+/* What of a stream is held against a golden result (mean, max) or a mask. */
+typedef enum weir_check_choice {
+    WEIR_CHECK_AUTO, /* golden: mean and max; mask: mean */
+    WEIR_CHECK_MEAN,
+    WEIR_CHECK_MAX,
+    WEIR_CHECK_LINES, /* masks: every line */
+} weir_check_choice;
 
 typedef struct weir_settings {
     /* input */
@@ -61,7 +90,7 @@ typedef struct weir_settings {
     char *window;
     double overlap; /* 0 .. <1; NAN: not given */
     uint64_t hop;   /* 0: from overlap         */
-    weir_average average;
+    weir_line_average average;
     double smooth_seconds; /* 0: off */
     bool detrend;
     bool iq_swap;
@@ -74,14 +103,18 @@ typedef struct weir_settings {
     bool density;
     char *unit;
     double offset_db;
-    int weighting; /* weir_weighting */
+    double full_scale_volts; /* 0: not given */
+    double ohms;             /* 0: not given */
+    int weighting;           /* weir_weighting */
     char *calibration;
 
     /* output */
     weir_outputs outputs;
     char *to;
-    int trace;   /* weir_trace   */
-    int reducer; /* weir_reducer */
+    int trace;   /* weir_detector */
+    int reducer; /* weir_reducer, and twice more its mean */
+    int hold;    /* weir_hold    */
+    bool linear;
     weir_range range_hz;
     weir_range levels_db;
     uint64_t width, height;
@@ -100,6 +133,48 @@ typedef struct weir_settings {
     int convolve_mode; /* weir_convolve_mode */
     uint64_t explain;  /* 0: not given */
 
+    /* zoom */
+    double span_hz;        /* 0: the whole band    */
+    double zoom_center_hz; /* NAN: the input's own */
+
+    /* corrections */
+    char *iq_correct; /* "auto" or "DB:DEGREES"; NULL: none */
+    int dc;           /* weir_dc                            */
+    double transverter_hz;
+    double ppm;
+
+    /* peaks */
+    uint64_t n_peaks; /* 0: the default */
+    double prominence_db;
+    double spacing_hz;
+
+    /* measurements */
+    int what; /* weir_what */
+    bool json;
+    double every_seconds; /* 0: one result for all */
+    weir_range channel_band;
+    double bandwidth_hz; /* 0: not given        */
+    double adjacent_hz;  /* 0: the channel's width */
+    double occupied_percent;
+    double x_db;
+    double percentile;
+    uint64_t harmonics;
+    double fundamental_hz; /* NAN: the strongest */
+    /* compare */
+    bool bless;
+    weir_tolerances tolerances;
+    double tolerance_hz;
+    double ignore_below_db; /* NAN: not given */
+    bool ignore_counts;
+    int check; /* weir_check_choice */
+    char *mask;
+    int mask_relative;      /* weir_mask_relative */
+    double mask_carrier_hz; /* NAN: not given */
+    bool mask_log;
+    double allow; /* part of the values that may be outside of a mask, 0 .. 1 */
+    weir_outputs reports;
+    char *diff_png;
+
     /* general */
     char *config;
     bool dump_config;
@@ -108,6 +183,9 @@ typedef struct weir_settings {
 } weir_settings;
 
 void weir_settings_init(weir_settings *settings);
+/* The trace that --trace asks the engine for, and the reducer of --reduce. */
+weir_trace weir_settings_trace(const weir_settings *settings);
+weir_reducer weir_settings_reducer(const weir_settings *settings);
 void weir_settings_free(weir_settings *settings);
 
 #endif

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 
 #define DEFAULT_N_FFT 4096
+#define RADIO_MEASURE_POINTS 4096
+#define AUDIO_MEASURE_POINTS 65536 /* at 48 kHz 0.73 Hz a bin */
 #define MOST_N_FFT ((uint64_t)1 << 27)
 
 static weir_status find_window(const weir_settings *settings, const weir_window **window,
@@ -16,56 +18,27 @@ static weir_status find_window(const weir_settings *settings, const weir_window 
     return WEIR_OK;
 }
 
-/* The smallest even number of the form 2^a 3^b 5^c that is not below n. */
-static uint64_t next_smooth(double n)
-{
-    for (uint64_t candidate = (uint64_t)fmax(2, ceil(n / 2) * 2);; candidate += 2) {
-        uint64_t rest = candidate;
-        while (rest % 2 == 0) {
-            rest /= 2;
-        }
-        while (rest % 3 == 0) {
-            rest /= 3;
-        }
-        while (rest % 5 == 0) {
-            rest /= 5;
-        }
-        if (rest == 1) {
-            return candidate;
-        }
-    }
-}
-
 /* RBW is the window's equivalent noise bandwidth, which a long window's shape fixes. */
 static weir_status size_for_rbw(const weir_settings *settings, double rate_hz, uint64_t *n,
                                 weir_error *err)
 {
-    enum { SHAPE_POINTS = 4096 };
     const weir_window *window;
-    double parameter, gain, enbw_bins;
-    double *shape = malloc(SHAPE_POINTS * sizeof *shape);
-    if (!shape) {
-        return weir_fail(err, WEIR_ERR_NOMEM, "out of memory");
-    }
+    double parameter;
+    size_t size = 0;
     weir_status status = find_window(settings, &window, &parameter, err);
     if (status == WEIR_OK) {
-        status = weir_window_fill(window, parameter, shape, SHAPE_POINTS, err);
+        status = weir_window_size_for_rbw(window, parameter, rate_hz, settings->rbw_hz, &size, NULL,
+                                          err);
+        *n = size;
     }
-    if (status == WEIR_OK) {
-        weir_window_gain(shape, SHAPE_POINTS, &gain, &enbw_bins);
-        double wanted = enbw_bins * rate_hz / settings->rbw_hz;
-        if (!(settings->rbw_hz > 0) || wanted < 2 || wanted > (double)MOST_N_FFT) {
-            status = weir_fail(err, WEIR_ERR_USAGE,
-                               "--rbw %g Hz cannot be had at %g S/s with this window; %g .. %g Hz "
-                               "can",
-                               settings->rbw_hz, rate_hz, enbw_bins * rate_hz / MOST_N_FFT,
-                               enbw_bins * rate_hz / 2);
-        } else {
-            *n = next_smooth(wanted);
-        }
+    if (status == WEIR_OK && *n > MOST_N_FFT) {
+        status = weir_fail(
+            err, WEIR_ERR_USAGE,
+            "%g Hz at %g S/s takes %llu points, more than %llu; --span makes do with "
+            "fewer",
+            settings->rbw_hz, rate_hz, (unsigned long long)*n, (unsigned long long)MOST_N_FFT);
     }
-    free(shape);
-    return status;
+    return status == WEIR_OK ? status : weir_fail_context(err, "--rbw");
 }
 
 weir_status weir_transform_size(const weir_settings *settings, double rate_hz, size_t *n_fft,
@@ -118,6 +91,21 @@ static uint64_t frames_of(const weir_settings *settings, double frames_per_secon
     return frames < 1 ? 1 : (uint64_t)frames;
 }
 
+/* One transform stands for a line's worth of them. */
+static weir_status take_samples(weir_transform *transform, weir_error *err)
+{
+    uint64_t frames = transform->frames_per_spectrum;
+    if (frames == 0 || frames > WEIR_MAX_HOP / transform->hop) {
+        return weir_fail(err, WEIR_ERR_USAGE,
+                         "--trace sample shows one transform a line: --average must be a time or a "
+                         "number of transforms (less than %llu samples)",
+                         (unsigned long long)WEIR_MAX_HOP);
+    }
+    transform->hop *= (size_t)frames;
+    transform->frames_per_spectrum = 1;
+    return WEIR_OK;
+}
+
 weir_status weir_transform_init(weir_transform *transform, const weir_settings *settings,
                                 double rate_hz, size_t n_fft, double default_line_seconds,
                                 weir_error *err)
@@ -131,6 +119,9 @@ weir_status weir_transform_init(weir_transform *transform, const weir_settings *
         transform->exponential_alpha = -expm1(-1 / (frames_per_second * settings->smooth_seconds));
     }
     weir_status status = find_window(settings, &window, &parameter, err);
+    if (status == WEIR_OK && settings->trace == WEIR_DETECT_SAMPLE) {
+        status = take_samples(transform, err);
+    }
     if (status != WEIR_OK) {
         return status;
     }
@@ -151,4 +142,35 @@ void weir_transform_free(weir_transform *transform)
 {
     free(transform->window);
     transform->window = NULL;
+}
+
+/* The longest even N up to most that --every is a whole number of, at least twice; else most. */
+static uint64_t size_for_interval(double interval_samples, uint64_t most)
+{
+    uint64_t total = interval_samples < 1e15 ? (uint64_t)round(interval_samples) : 0;
+    uint64_t first = total / most + 1;
+    for (uint64_t m = first < 2 ? 2 : first; m <= 2 * first + 2; m++) {
+        if (total % (2 * m) == 0) {
+            return total / m;
+        }
+    }
+    return most;
+}
+
+void weir_measure_defaults(weir_settings *s, bool is_complex, double rate_hz)
+{
+    static char for_audio[] = "hft144d", for_radio[] = "blackman-harris";
+    bool is_real = !is_complex && s->span_hz == 0;
+    bool is_audio = s->what == WEIR_WHAT_AUDIO || (s->what == WEIR_WHAT_AUTO && is_real);
+    s->smooth_seconds = 0;
+    s->average = (weir_line_average){.kind = WEIR_AVERAGE_FRAMES, .frames = 1};
+    s->window = s->window ? s->window : is_audio ? for_audio : for_radio;
+    if (!s->n_fft && s->rbw_hz == 0 && s->span_hz == 0) {
+        uint64_t usual = is_audio ? AUDIO_MEASURE_POINTS : RADIO_MEASURE_POINTS;
+        double interval = s->every_seconds * rate_hz;
+        s->n_fft = interval > 0 ? size_for_interval(interval, usual) : usual;
+    }
+    if (!is_audio && !s->hop && isnan(s->overlap)) {
+        s->overlap = 0;
+    }
 }

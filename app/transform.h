@@ -28,6 +28,10 @@ weir_status weir_transform_size(const weir_settings *settings, double rate_hz, s
 weir_status weir_transform_init(weir_transform *transform, const weir_settings *settings,
                                 double rate_hz, size_t n_fft, double default_line_seconds,
                                 weir_error *err);
+/* What `weir measure` takes where the user did not say: one transform a spectrum; for audio
+ * fine bins and side lobes below what is measured; for radio no overlap, as kurtosis needs;
+ * with --every an N that divides the interval. The window's name is a constant. */
+void weir_measure_defaults(weir_settings *settings, bool is_complex, double rate_hz);
 void weir_transform_free(weir_transform *transform);
 
 #endif

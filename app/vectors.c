@@ -328,8 +328,7 @@ static weir_status read_npy(weir_vector *vector, const char *path, const bytes *
     }
     weir_status status = weir_vector_alloc(vector, n, type->kind == 'c', err);
     if (status == WEIR_OK) {
-        status = npy_values(vector, path, type,
-                            (const unsigned char *)all->data + data_at, err);
+        status = npy_values(vector, path, type, (const unsigned char *)all->data + data_at, err);
     }
     if (status != WEIR_OK) {
         weir_vector_free(vector);
@@ -427,8 +426,7 @@ weir_status weir_vector_write(const weir_vector *vector, const char *path, weir_
     if (status != WEIR_OK) {
         return status;
     }
-    status = ends_with(path, ".npy") ? write_npy(vector, file, err)
-                                     : write_text(vector, file, err);
+    status = ends_with(path, ".npy") ? write_npy(vector, file, err) : write_text(vector, file, err);
     if (status == WEIR_OK) {
         status = weir_outfile_finish(file, err);
     }

@@ -1,5 +1,7 @@
 #include "base/log.h"
 
+#include "base/printable.h"
+
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -24,11 +26,12 @@ void weir_log(weir_log_level level, const char *format, ...)
     if ((int)level > atomic_load(&highest_shown)) {
         return;
     }
-    char text[1024];
+    char raw[1024], text[2048];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    vsnprintf(raw, sizeof raw, format, args);
     va_end(args);
+    weir_printable(text, sizeof text, raw); /* names in it may hold anything */
     if (sink_function) {
         sink_function(sink_user, level, text);
         return;

@@ -46,7 +46,7 @@ static size_t edit_distance(const char *a, const char *b)
     for (size_t j = 0; j <= length_b; j++) {
         row[j] = j;
     }
-    for (size_t i = 0; a[i] && i < LONGEST_NAME; i++) {
+    for (size_t i = 0; i < LONGEST_NAME && a[i]; i++) {
         size_t diagonal = row[0];
         row[0] = i + 1;
         for (size_t j = 0; j < length_b; j++) {

@@ -265,6 +265,10 @@ char *weir_format_seconds(char *buffer, size_t size, double seconds, double step
     double scale = pow(10, decimals);
     double ticks = round(fabs(seconds) * scale); /* rounded first: never "0:60" */
     double whole = floor(ticks / scale);
+    if (!(whole < 0x1p63)) { /* no clock shows that, nor what is no number */
+        weir_snprintf(buffer, size, "%.3g s", seconds);
+        return buffer;
+    }
     double fraction = (ticks - whole * scale) / scale;
     const char *sign = seconds < 0 && ticks > 0 ? "-" : "";
     uint64_t total = (uint64_t)whole;

@@ -3,10 +3,10 @@
  *   bench_fft_gpu LOG2_POINTS REPEATS RULE N...     one line of CSV a length
  *
  * RULE: auto, or 1, 2, 3 (kernels of a smooth length), bluestein; with r in front, real
- * forward transforms; direct, global, shared: the textbook ladder (cuda/fft_ladder.h). N may be A:B (all lengths) or A:B:STEP. 2^LOG2_POINTS points in all,
- * so N points 2^LOG2_POINTS / N times. Times are medians of CUDA events, the two taking
- * turns; GB/s counts each value once in and once out. Plans are made before; plan_ms is
- * the time to create ours (cuFFT's in the last column).
+ * forward transforms; direct, global, shared: the textbook ladder (cuda/fft_ladder.h). N may be A:B
+ * (all lengths) or A:B:STEP. 2^LOG2_POINTS points in all, so N points 2^LOG2_POINTS / N times.
+ * Times are medians of CUDA events, the two taking turns; GB/s counts each value once in and once
+ * out. Plans are made before; plan_ms is the time to create ours (cuFFT's in the last column).
  */
 #include "cuda/fft.h"
 #include "cuda/fft_ladder.h"

@@ -162,7 +162,7 @@ static void carry(fault *f, const weir_read *read)
 static weir_status lose(fault *f, uint64_t count, void *memory, size_t max_samples, bool *ended,
                         weir_error *err)
 {
-    while (count > 0 && !*ended) {
+    while (count > 0 && !*ended && !atomic_load(&f->interrupted)) {
         weir_read read = {0};
         size_t n = count < max_samples ? (size_t)count : max_samples;
         weir_status status = f->inner->class_->read(f->inner, memory, n, &read, err);
@@ -490,6 +490,7 @@ const weir_source_class weir_source_fault = {
     .name = "fault",
     .syntax = "fault:SPEC:SOURCE",
     .help = "another source with losses, delays and errors injected, for tests",
+    .manual = weir_fault_help,
     .accepts = fault_accepts,
     .open = fault_open,
     .close = fault_close,

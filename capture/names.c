@@ -53,13 +53,14 @@ static const struct {
     const char *iq_word; /* the word that marks I/Q; NULL: such files always are */
     role bare[2];
     bool is_utc;
+    bool is_cf32; /* what the word for I/Q also says */
 } conventions[] = {
-    {"gqrx", "fc", {ROLE_CENTER, ROLE_RATE}, true},
-    {"SDRSharp", "IQ", {ROLE_CENTER, ROLE_NONE}, true},
-    {"HDSDR", "RF", {ROLE_NONE, ROLE_NONE}, false},
-    {"SDRuno", NULL, {ROLE_NONE, ROLE_NONE}, false},
-    {"baseband", NULL, {ROLE_NONE, ROLE_NONE}, false},
-    {"sigdigger", "iq", {ROLE_RATE, ROLE_CENTER}, true},
+    {"gqrx", "fc", {ROLE_CENTER, ROLE_RATE}, true, true},
+    {"SDRSharp", "IQ", {ROLE_CENTER, ROLE_NONE}, true, false},
+    {"HDSDR", "RF", {ROLE_NONE, ROLE_NONE}, false, false},
+    {"SDRuno", NULL, {ROLE_NONE, ROLE_NONE}, false, false},
+    {"baseband", NULL, {ROLE_NONE, ROLE_NONE}, false, false},
+    {"sigdigger", "iq", {ROLE_RATE, ROLE_CENTER}, true, false},
 };
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
@@ -186,6 +187,9 @@ static role read_quantity(const char *word, bool have_center, double *value)
 
 static void set_role(weir_name_facts *facts, role what, double value)
 {
+    if (!isfinite(value)) {
+        return; /* a few hundred digits */
+    }
     if (what == ROLE_CENTER && isnan(facts->center_hz)) {
         facts->center_hz = value;
     } else if (what == ROLE_RATE && facts->rate_hz == 0 && value > 0) {
@@ -322,8 +326,8 @@ void weir_names_parse(const char *path, weir_name_facts *facts)
         facts->time_is_local = facts->time_is_local && !conventions[convention].is_utc;
     }
     read_format(&w, facts);
-    if (!facts->has_format && convention == 0 && has_word(&w, "fc")) {
-        facts->has_format = true; /* gqrx: "fc" is its name for cf32 */
+    if (!facts->has_format && convention >= 0 && conventions[convention].is_cf32 && facts->is_iq) {
+        facts->has_format = true;
         facts->format = (weir_sample_format){WEIR_F32LE, true, 1, 0};
     }
 }

@@ -245,6 +245,16 @@ static void data_to_the_end(weir_riff *riff)
     finish(riff);
 }
 
+/* A size that ran over 32 bits: what is missing is a multiple of 2^32, but for a little
+ * that may follow the samples. */
+static uint64_t unwrapped(const weir_riff *riff, uint64_t rest)
+{
+    uint64_t size = riff->chunk_bytes, beyond = rest > size ? rest - size : 0;
+    bool wrapped = !riff->is_64 && riff->file_bytes != WEIR_RIFF_UNKNOWN &&
+                   beyond >= UINT64_C(1) << 32 && (uint32_t)beyond < 65536;
+    return wrapped ? size + beyond - (uint32_t)beyond : size;
+}
+
 static weir_status begin_data(weir_riff *riff, weir_error *err)
 {
     if (!riff->has_fmt) {
@@ -256,13 +266,15 @@ static weir_status begin_data(weir_riff *riff, weir_error *err)
     if (riff->is_64 && riff->chunk_bytes == UINT32_MAX && riff->ds64_data_bytes > 0) {
         riff->chunk_bytes = riff->ds64_data_bytes;
     }
-    riff->data_bytes = riff->chunk_bytes;
+    bool is_pipe = riff->file_bytes == WEIR_RIFF_UNKNOWN;
+    uint64_t rest = riff->file_bytes - riff->data_offset;
+    uint64_t size = unwrapped(riff, rest);
+    riff->data_unfinished = size != riff->chunk_bytes;
+    riff->data_bytes = riff->chunk_bytes = size;
     if (riff->data_bytes == 0) {
         want(riff, WEIR_RIFF_AFTER_EMPTY_DATA, riff->data_offset, 8);
         return WEIR_OK;
     }
-    bool is_pipe = riff->file_bytes == WEIR_RIFF_UNKNOWN;
-    uint64_t rest = riff->file_bytes - riff->data_offset;
     if (never_written(riff->chunk_bytes) &&
         (riff->chunk_bytes == UINT32_MAX || is_pipe || riff->chunk_bytes > rest)) {
         data_to_the_end(riff);

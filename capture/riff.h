@@ -11,7 +11,8 @@
  *     }
  *
  * Chunks are walked by size and pad byte; unknown ones are skipped. Not trusted:
- * nBlockAlign, the RIFF size, `fact`, and a data size of 0, 0xffffffff or beyond the end.
+ * nBlockAlign, the RIFF size, `fact`, and a data size of 0, 0xffffffff, beyond the end or
+ * short of it by a multiple of 4 GiB.
  * Of a file, the chunks after the samples are looked at too.
  */
 #ifndef WEIR_CAPTURE_RIFF_H
@@ -55,7 +56,7 @@ typedef struct weir_riff {
     bool has_data;
     uint64_t data_offset;
     uint64_t data_bytes;  /* as said; WEIR_RIFF_UNKNOWN: to the end of the file       */
-    bool data_unfinished; /* the size was never written (0, 0xffffffff ...)            */
+    bool data_unfinished; /* the size was never written, or is too small by 2^32        */
     bool has_auxi, has_rcvr;
     double center_hz;     /* of auxi or rcvr; NAN unknown                              */
     int64_t time_unix_ns; /* the same; WEIR_UNKNOWN_TIME. Taken as UTC: auxi has no zone */

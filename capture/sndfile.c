@@ -49,6 +49,18 @@ static const char *family_of(const uint8_t *head, size_t n)
     return NULL;
 }
 
+/* For messages. */
+static const char *kind_of(const weir_file *file)
+{
+    const uint8_t *head;
+    size_t n;
+    const char *kind = NULL;
+    if (weir_input_peek(file->input, 16, &head, &n, NULL) == WEIR_OK) {
+        kind = family_of(head, n);
+    }
+    return kind ? kind : "this kind of audio file";
+}
+
 static weir_probe probe_sndfile(const weir_file *file, const uint8_t *head, size_t n)
 {
     if (family_of(head, n)) {
@@ -205,8 +217,9 @@ static weir_status open_sndfile(weir_file *file, const weir_source_options *opti
 {
     if (weir_input_is_stream(file->input)) {
         return weir_fail(err, WEIR_ERR_UNSUPPORTED,
-                         "this format cannot be read from a pipe; save it to a file, or pipe WAV "
-                         "or raw samples (e.g. flac -dc x.flac | weir -)");
+                         "%s cannot be read from a pipe; save it to a file, or pipe WAV or raw "
+                         "samples (e.g. flac -dc x.flac | weir -)",
+                         kind_of(file));
     }
     SF_INFO sound = {0};
     weir_status status = open_decoder(file, &sound, err);
@@ -310,10 +323,11 @@ static void close_sndfile(weir_file *file)
 static weir_status open_sndfile(weir_file *file, const weir_source_options *options,
                                 weir_error *err)
 {
-    (void)file, (void)options;
+    (void)options;
     return weir_fail(err, WEIR_ERR_UNSUPPORTED,
-                     "this build reads plain WAV and raw samples only; other audio files need "
-                     "libsndfile (build with -DWEIR_SNDFILE=ON)");
+                     "%s needs libsndfile, which this build lacks (build with -DWEIR_SNDFILE=ON); "
+                     "it reads plain WAV and raw samples",
+                     kind_of(file));
 }
 
 #endif

@@ -13,6 +13,7 @@
 #ifndef WEIR_CAPTURE_SOURCE_H
 #define WEIR_CAPTURE_SOURCE_H
 
+#include "base/printable.h"
 #include "base/status.h"
 #include "dsp/format.h"
 
@@ -73,9 +74,10 @@ typedef struct weir_source weir_source;
 struct weir_writer;
 
 typedef struct weir_source_class {
-    const char *name;   /* "synth", "file", "rtlsdr"            */
-    const char *syntax; /* "synth:RECIPE"                       */
-    const char *help;   /* one line                             */
+    const char *name;            /* "synth", "file", "rtlsdr"            */
+    const char *syntax;          /* "synth:RECIPE"                       */
+    const char *help;            /* one line                             */
+    const char *(*manual)(void); /* the whole grammar, lines; NULL: nothing more to say */
     /* True if this class takes the argument: a prefix ("synth:"), or any file. */
     bool (*accepts)(const char *argument);
     weir_status (*open)(weir_source **out, const char *argument, const weir_source_options *options,
@@ -113,8 +115,5 @@ const weir_source_class *weir_source_class_at(size_t index);
 weir_status weir_source_open(weir_source **out, const char *argument,
                              const weir_source_options *options, weir_error *err);
 void weir_source_close(weir_source *source); /* NULL-safe */
-
-/* Copies text with control characters and escapes made visible ("\x1b"), cut to size. */
-char *weir_printable(char *buffer, size_t size, const char *text);
 
 #endif

@@ -261,6 +261,7 @@ const weir_source_class weir_source_synth = {
     .name = "synth",
     .syntax = "synth:RECIPE",
     .help = "signals that are known exactly; \"synth:\" is a demo band",
+    .manual = weir_synth_help,
     .accepts = synth_accepts,
     .open = synth_open,
     .close = synth_close,

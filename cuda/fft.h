@@ -43,10 +43,10 @@ typedef struct weir_gpu_fft_config {
     bool real;    /* forward: real to half a spectrum; inverse: back */
     bool inverse;
     bool unscaled;
-    size_t length_in;               /* values of the input that are there; 0: all        */
-    size_t stride_in, stride_out;   /* 0: 1                                              */
+    size_t length_in;                 /* values of the input that are there; 0: all        */
+    size_t stride_in, stride_out;     /* 0: 1                                              */
     size_t distance_in, distance_out; /* 0: one transform after the other                */
-    void *work;                     /* device memory of weir_gpu_fft_work_bytes; NULL: its own */
+    void *work;                       /* device memory of weir_gpu_fft_work_bytes; NULL: its own */
     /* Against the planner's rule, for tests and benchmarks (0: the rule). */
     unsigned passes; /* 1, 2 or 3 kernels for a smooth length            */
     bool bluestein;  /* whatever the length                              */

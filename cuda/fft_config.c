@@ -36,8 +36,8 @@ weir_status weir_gpu_fft_resolve(const weir_gpu_fft_config *config, weir_gpu_fft
         return weir_fail(err, WEIR_ERR_USAGE, "%zu transforms of %zu points: not possible",
                          full->batch, config->n);
     }
-    if (full->length_in > values_in || (full->length_in < values_in && config->real &&
-                                        config->inverse)) {
+    if (full->length_in > values_in ||
+        (full->length_in < values_in && config->real && config->inverse)) {
         return weir_fail(err, WEIR_ERR_USAGE,
                          "a transform of %zu points cannot take %zu values in; zero padding needs "
                          "fewer than %zu, and a signal, not a spectrum",
@@ -60,9 +60,10 @@ weir_status weir_gpu_fft_explain(const weir_gpu_fft_config *config, char *text, 
     }
     size_t used = 0;
     if (config->real) {
-        weir_snprintf(text, size, packed ? "%zu real points as %zu complex ones:\n"
-                                         : "%zu real points, as complex ones of no imaginary part "
-                                           "(%zu/2 is not whole or not smooth):\n",
+        weir_snprintf(text, size,
+                      packed ? "%zu real points as %zu complex ones:\n"
+                             : "%zu real points, as complex ones of no imaginary part "
+                               "(%zu/2 is not whole or not smooth):\n",
                       config->n, packed ? config->n / 2 : config->n);
         used = strlen(text);
     }

@@ -65,9 +65,8 @@ cudaError_t launch_fixed(const tile_args &args, uint32_t blocks, cudaStream_t st
         kernel = fixed_kernel<SHAPE, THREADS>;
     }
     if (args.shape.shared_bytes > 48 * 1024) {
-        const cudaError_t raised =
-            cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                 (int)args.shape.shared_bytes);
+        const cudaError_t raised = cudaFuncSetAttribute(
+            kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)args.shape.shared_bytes);
         if (raised != cudaSuccess) {
             return raised;
         }
@@ -85,8 +84,13 @@ template <bool INTERLEAVED, bool CONVOLVE, uint32_t LINES, int THREADS, uint32_t
 constexpr fixed_entry entry_of()
 {
     typedef fixed_shape<INTERLEAVED, LINES, RADICES...> shape;
-    return {shape::points, LINES, (uint32_t)THREADS, shape::radix_at(0),
-            shape::radix_at(shape::n - 1), shape::n, launch_fixed<shape, THREADS, CONVOLVE>};
+    return {shape::points,
+            LINES,
+            (uint32_t)THREADS,
+            shape::radix_at(0),
+            shape::radix_at(shape::n - 1),
+            shape::n,
+            launch_fixed<shape, THREADS, CONVOLVE>};
 }
 
 template <bool INTERLEAVED, uint32_t LINES, int THREADS, uint32_t... RADICES>

@@ -167,15 +167,17 @@ side plain_side(size_t item, size_t line, size_t element)
 int form_in(const weir_gpu_fft *fft)
 {
     const bool real = fft->config.real, inverse = fft->config.inverse;
-    return !real ? COMPLEX : inverse ? (fft->packed ? HALF_PACKED : HALF)
-                                     : (fft->packed ? PACKED : REAL);
+    return !real     ? COMPLEX
+           : inverse ? (fft->packed ? HALF_PACKED : HALF)
+                     : (fft->packed ? PACKED : REAL);
 }
 
 int form_out(const weir_gpu_fft *fft)
 {
     const bool real = fft->config.real, inverse = fft->config.inverse;
-    return !real ? COMPLEX : inverse ? (fft->packed ? PACKED : REAL)
-                                     : (fft->packed ? HALF_PACKED : HALF);
+    return !real     ? COMPLEX
+           : inverse ? (fft->packed ? PACKED : REAL)
+                     : (fft->packed ? HALF_PACKED : HALF);
 }
 
 /* Packed real values that lie side by side are complex values already. */
@@ -245,9 +247,10 @@ void set_output(weir_gpu_fft *fft, launch *l, bool rows, size_t g_line, size_t g
     a->n = fft->layout.n;
     a->swap_out = c->inverse;
     a->scale = c->inverse && !c->unscaled ? (float)(1.0 / (double)c->n) : 1.0f;
-    l->general_out = (a->scale != 1.0f && !a->swap_out) || far(c->n, c->stride_out) ||
-                     a->chirp_out || a->order_out ||
-                     !(form == COMPLEX || (form == PACKED && dense(c->stride_out, c->distance_out)));
+    l->general_out =
+        (a->scale != 1.0f && !a->swap_out) || far(c->n, c->stride_out) || a->chirp_out ||
+        a->order_out ||
+        !(form == COMPLEX || (form == PACKED && dense(c->stride_out, c->distance_out)));
     if (!l->general_out) {
         simplify(&a->out, rows);
     }
@@ -318,8 +321,8 @@ weir_status keep_spectrum(weir_gpu_fft *fft, std::vector<double> &values, const 
     weir_fft_f64_destroy(f64);
     std::vector<float2> rounded(m);
     for (size_t i = 0; i < m; i++) {
-        rounded[i] = make_float2((float)(values[2 * i] / (double)m),
-                                 (float)(values[2 * i + 1] / (double)m));
+        rounded[i] =
+            make_float2((float)(values[2 * i] / (double)m), (float)(values[2 * i + 1] / (double)m));
     }
     return keep_copy(fft, rounded.data(), m, spectrum, err);
 }
@@ -545,9 +548,8 @@ launcher *fixed_launcher(const weir_fft_shape &shape)
     static fixed_finder *const finders[] = {fixed_short_rows, fixed_rows,     fixed_smooth_0,
                                             fixed_smooth_1,   fixed_smooth_2, fixed_smooth_3,
                                             fixed_smooth_4,   fixed_smooth_5};
-    return shape.interleaved
-               ? fixed_columns(shape)
-               : first_found(finders, sizeof finders / sizeof finders[0], shape);
+    return shape.interleaved ? fixed_columns(shape)
+                             : first_found(finders, sizeof finders / sizeof finders[0], shape);
 }
 
 launcher *fixed_convolution(const weir_fft_shape &shape)

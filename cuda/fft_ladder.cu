@@ -102,9 +102,9 @@ int bits_of(size_t n)
 weir_status launched(const char *what, weir_error *err)
 {
     const cudaError_t result = cudaGetLastError();
-    return result == cudaSuccess ? WEIR_OK
-                                 : weir_fail(err, WEIR_ERR_DEVICE, "CUDA: %s: %s", what,
-                                             cudaGetErrorString(result));
+    return result == cudaSuccess
+               ? WEIR_OK
+               : weir_fail(err, WEIR_ERR_DEVICE, "CUDA: %s: %s", what, cudaGetErrorString(result));
 }
 
 } /* namespace */

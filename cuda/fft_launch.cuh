@@ -38,11 +38,12 @@ fixed_finder fixed_convolution_0, fixed_convolution_1, fixed_convolution_2, fixe
 constexpr uint32_t runtime_threads = 512;
 
 template <bool GENERAL_IN, bool GENERAL_OUT, bool CONVOLVE>
-__global__ void __maxnreg__(WEIR_FFT_RUNTIME_REGISTERS) tile_kernel(const __grid_constant__ tile_args args)
+__global__ void __maxnreg__(WEIR_FFT_RUNTIME_REGISTERS)
+    tile_kernel(const __grid_constant__ tile_args args)
 {
     extern __shared__ float2 shared[];
-    const worker<runtime_shape, GENERAL_IN, GENERAL_OUT> me(
-        args, runtime_shape(args.shape), shared, threadIdx.x, blockDim.x, blockIdx.x);
+    const worker<runtime_shape, GENERAL_IN, GENERAL_OUT> me(args, runtime_shape(args.shape), shared,
+                                                            threadIdx.x, blockDim.x, blockIdx.x);
     const uint32_t phases = CONVOLVE ? me.convolution_phases() : me.transform_phases();
     for (uint32_t p = 0; p < phases; p++) {
         if (p > 0) {
@@ -61,16 +62,15 @@ cudaError_t launch_tiles(const tile_args &args, uint32_t blocks, cudaStream_t st
 {
     const auto kernel = tile_kernel<GENERAL_IN, GENERAL_OUT, CONVOLVE>;
     if (args.shape.shared_bytes > 48 * 1024) {
-        const cudaError_t raised =
-            cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                 (int)args.shape.shared_bytes);
+        const cudaError_t raised = cudaFuncSetAttribute(
+            kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)args.shape.shared_bytes);
         if (raised != cudaSuccess) {
             return raised;
         }
     }
     const uint32_t wanted = args.shape.threads;
-    kernel<<<blocks, wanted < runtime_threads ? wanted : runtime_threads, args.shape.shared_bytes,
-             stream>>>(args);
+    kernel < <<blocks, wanted<runtime_threads ? wanted : runtime_threads, args.shape.shared_bytes,
+                              stream>>>(args);
     return cudaGetLastError();
 }
 

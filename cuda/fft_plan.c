@@ -102,8 +102,7 @@ typedef struct radix_choice {
 } radix_choice;
 
 /* All ways to write `rest` as a product of radices in descending order; the cheapest. */
-static void choose_radices(uint32_t rest, uint32_t largest, radix_choice *trial,
-                           radix_choice *best)
+static void choose_radices(uint32_t rest, uint32_t largest, radix_choice *trial, radix_choice *best)
 {
     if (rest == 1) {
         if (trial->n > 0 && trial->cost < best->cost) {
@@ -266,8 +265,8 @@ bool weir_fft_shape_plan(weir_fft_shape *shape, size_t length, bool columns)
         shape->pitch = shape->first_pitch * shape->radix[0];
         shape->pitch |= 1; /* lines apart by an odd number of words */
     }
-    size_t points = columns ? (size_t)shape->length * shape->pitch
-                            : (size_t)shape->lines * shape->pitch;
+    size_t points =
+        columns ? (size_t)shape->length * shape->pitch : (size_t)shape->lines * shape->pitch;
     shape->shared_bytes = points * 8;
     uint32_t threads = shape->lines * shape->length / (shape->radix[0] > 8 ? shape->radix[0] : 8);
     threads = (threads + 31) / 32 * 32;
@@ -380,8 +379,7 @@ static weir_status plan_smooth(weir_fft_layout *layout, const weir_fft_rules *ru
                      n);
 }
 
-static weir_status plan_other(weir_fft_layout *layout, const weir_fft_rules *rules,
-                              weir_error *err)
+static weir_status plan_other(weir_fft_layout *layout, const weir_fft_rules *rules, weir_error *err)
 {
     size_t n = layout->n;
     if (!rules->bluestein && n <= WEIR_FFT_MAX_TILE && weir_fft_is_smooth(n - 1) &&
@@ -446,8 +444,8 @@ static void say_tile(writer *w, const weir_fft_shape *shape, const char *what)
 {
     say(w, "  %s of %u points, radices ", what, shape->length);
     say_radices(w, shape);
-    say(w, "; %u at a time, %u threads, %.1f KiB of shared memory\n", shape->lines,
-        shape->threads, (double)shape->shared_bytes / 1024);
+    say(w, "; %u at a time, %u threads, %.1f KiB of shared memory\n", shape->lines, shape->threads,
+        (double)shape->shared_bytes / 1024);
 }
 
 char *weir_fft_layout_explain(const weir_fft_layout *layout, char *text, size_t size)

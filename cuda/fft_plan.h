@@ -79,9 +79,9 @@ typedef struct weir_fft_layout {
 
 /* Rules that a caller may bend (tests, benchmarks); zero is the rule itself. */
 typedef struct weir_fft_rules {
-    unsigned passes;           /* 1, 2 or 3 for smooth lengths            */
-    bool bluestein;            /* even where something better is known    */
-    unsigned shared_kib;       /* what a block may have (default 227)     */
+    unsigned passes;     /* 1, 2 or 3 for smooth lengths            */
+    bool bluestein;      /* even where something better is known    */
+    unsigned shared_kib; /* what a block may have (default 227)     */
 } weir_fft_rules;
 
 /* n >= 1 complex points. */

@@ -27,8 +27,7 @@ static void rehearse_tile(const launch &l, float2 *shared, uint32_t block)
 
 void rehearse_launch(const launch &l, uint32_t blocks)
 {
-    std::vector<float2> shared(l.args.shape.shared_bytes / sizeof(float2),
-                               make_float2(NAN, NAN));
+    std::vector<float2> shared(l.args.shape.shared_bytes / sizeof(float2), make_float2(NAN, NAN));
     for (uint32_t b = 0; b < blocks; b++) {
         if (l.general_in) {
             l.general_out ? rehearse_tile<true, true>(l, shared.data(), b)

@@ -46,9 +46,9 @@ enum table_kind {
 struct table_job {
     table_kind kind;
     size_t count;
-    weir_fft_shape shape;             /* STAGES */
+    weir_fft_shape shape;                /* STAGES */
     uint64_t columns, first, factor, of; /* GRID */
-    uint64_t n;                       /* CHIRP* */
+    uint64_t n;                          /* CHIRP* */
 };
 
 __host__ __device__ inline double2 stage_twiddle(const weir_fft_shape &shape, uint32_t i)

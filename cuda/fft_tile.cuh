@@ -54,8 +54,8 @@ struct tile_args {
     const float2 *base_before, *step_before, *base_after, *step_after;
     uint32_t n_columns;
     /* The general ends. */
-    size_t n, n_in;           /* natural length; how much of the input there is (rest 0) */
-    const float2 *chirp;      /* Bluestein: times chirp[index], 0 from n on              */
+    size_t n, n_in;      /* natural length; how much of the input there is (rest 0) */
+    const float2 *chirp; /* Bluestein: times chirp[index], 0 from n on              */
     bool chirp_in, chirp_out;
     bool undo;                /* the last pass of a convolution: the inverse transform   */
     const float2 *half_roots; /* W_2n^k, k <= n/2                                        */
@@ -109,7 +109,7 @@ __host__ __device__ __noinline__ static float2 any_value(const tile_args &a, siz
 }
 
 __host__ __device__ __noinline__ static void put_any(const tile_args &a, size_t at, size_t g,
-                                                    float2 v)
+                                                     float2 v)
 {
     const size_t stride = a.out.stride;
     v = swapped(v, a.swap_out);
@@ -152,33 +152,89 @@ WEIR_HD uint32_t quotient(uint32_t x, const weir_fft_divisor &by)
 
 struct runtime_shape {
     const weir_fft_shape &s;
-    WEIR_HD explicit runtime_shape(const weir_fft_shape &shape) : s(shape) {}
-    WEIR_HD uint32_t stages() const { return s.n_stages; }
-    WEIR_HD uint32_t length() const { return s.length; }
-    WEIR_HD uint32_t before(uint32_t i) const { return s.before[i]; }
-    WEIR_HD uint32_t after(uint32_t i) const { return s.after[i]; }
-    WEIR_HD uint32_t radix(uint32_t i) const { return s.radix[i]; }
-    WEIR_HD uint32_t table(uint32_t i) const { return s.table[i]; }
-    WEIR_HD uint32_t first_pitch() const { return s.first_pitch; }
-    WEIR_HD uint32_t lines() const { return s.lines; }
-    WEIR_HD uint32_t pitch() const { return s.pitch; }
-    WEIR_HD bool interleaved() const { return s.interleaved; }
-    WEIR_HD uint32_t by_radix(uint32_t x, uint32_t i) const { return quotient(x, s.by_radix[i]); }
-    WEIR_HD uint32_t by_after(uint32_t x, uint32_t i) const { return quotient(x, s.by_after[i]); }
-    WEIR_HD uint32_t by_group(uint32_t x, uint32_t i) const { return quotient(x, s.by_group[i]); }
+    WEIR_HD explicit runtime_shape(const weir_fft_shape &shape) : s(shape)
+    {
+    }
+    WEIR_HD uint32_t stages() const
+    {
+        return s.n_stages;
+    }
+    WEIR_HD uint32_t length() const
+    {
+        return s.length;
+    }
+    WEIR_HD uint32_t before(uint32_t i) const
+    {
+        return s.before[i];
+    }
+    WEIR_HD uint32_t after(uint32_t i) const
+    {
+        return s.after[i];
+    }
+    WEIR_HD uint32_t radix(uint32_t i) const
+    {
+        return s.radix[i];
+    }
+    WEIR_HD uint32_t table(uint32_t i) const
+    {
+        return s.table[i];
+    }
+    WEIR_HD uint32_t first_pitch() const
+    {
+        return s.first_pitch;
+    }
+    WEIR_HD uint32_t lines() const
+    {
+        return s.lines;
+    }
+    WEIR_HD uint32_t pitch() const
+    {
+        return s.pitch;
+    }
+    WEIR_HD bool interleaved() const
+    {
+        return s.interleaved;
+    }
+    WEIR_HD uint32_t by_radix(uint32_t x, uint32_t i) const
+    {
+        return quotient(x, s.by_radix[i]);
+    }
+    WEIR_HD uint32_t by_after(uint32_t x, uint32_t i) const
+    {
+        return quotient(x, s.by_after[i]);
+    }
+    WEIR_HD uint32_t by_group(uint32_t x, uint32_t i) const
+    {
+        return quotient(x, s.by_group[i]);
+    }
     WEIR_HD uint32_t by_butterflies(uint32_t x, uint32_t i) const
     {
         return quotient(x, s.by_butterflies[i]);
     }
-    WEIR_HD uint32_t by_lines(uint32_t x) const { return quotient(x, s.by_lines); }
-    WEIR_HD uint32_t by_length(uint32_t x) const { return quotient(x, s.by_length); }
-    WEIR_HD bool staged() const { return s.staged; }
-    WEIR_HD uint32_t by_before(uint32_t x, uint32_t i) const { return quotient(x, s.by_before[i]); }
+    WEIR_HD uint32_t by_lines(uint32_t x) const
+    {
+        return quotient(x, s.by_lines);
+    }
+    WEIR_HD uint32_t by_length(uint32_t x) const
+    {
+        return quotient(x, s.by_length);
+    }
+    WEIR_HD bool staged() const
+    {
+        return s.staged;
+    }
+    WEIR_HD uint32_t by_before(uint32_t x, uint32_t i) const
+    {
+        return quotient(x, s.by_before[i]);
+    }
     /* Calls f with the radix of stage i as a constant. */
     template <class F> WEIR_HD void with_radix(uint32_t i, const F &f) const
     {
         switch (s.radix[i]) {
-#define WEIR_CASE(R) case R: f(index_of<R>()); break
+#define WEIR_CASE(R)                                                                               \
+    case R:                                                                                        \
+        f(index_of<R>());                                                                          \
+        break
             WEIR_CASE(1);
             WEIR_CASE(2);
             WEIR_CASE(3);
@@ -211,7 +267,9 @@ template <bool INTERLEAVED, uint32_t LINES, uint32_t... RADICES> struct fixed_sh
     static constexpr uint32_t points = (RADICES * ...);
     static constexpr bool is_staged =
         !INTERLEAVED && points / radix_of_first<RADICES...>::value < WEIR_FFT_STAGED_BELOW;
-    WEIR_HD explicit fixed_shape(const weir_fft_shape &shape) : s(shape) {}
+    WEIR_HD explicit fixed_shape(const weir_fft_shape &shape) : s(shape)
+    {
+    }
     WEIR_HD static constexpr uint32_t radix_at(uint32_t i)
     {
         constexpr uint32_t r[] = {RADICES...};
@@ -234,19 +292,58 @@ template <bool INTERLEAVED, uint32_t LINES, uint32_t... RADICES> struct fixed_sh
         }
         return sum;
     }
-    WEIR_HD uint32_t stages() const { return n; }
-    WEIR_HD uint32_t length() const { return points; }
-    WEIR_HD uint32_t before(uint32_t i) const { return before_at(i); }
-    WEIR_HD uint32_t after(uint32_t i) const { return points / (before_at(i) * radix_at(i)); }
-    WEIR_HD uint32_t radix(uint32_t i) const { return radix_at(i); }
-    WEIR_HD uint32_t table(uint32_t i) const { return table_at(i); }
-    WEIR_HD uint32_t first_pitch() const { return INTERLEAVED ? after(0) : s.first_pitch; }
-    WEIR_HD uint32_t lines() const { return LINES; }
-    WEIR_HD uint32_t pitch() const { return INTERLEAVED ? LINES + 1 : s.pitch; }
-    WEIR_HD bool interleaved() const { return INTERLEAVED; }
-    WEIR_HD bool staged() const { return is_staged; }
-    WEIR_HD uint32_t by_radix(uint32_t x, uint32_t i) const { return x / radix_at(i); }
-    WEIR_HD uint32_t by_after(uint32_t x, uint32_t i) const { return x / after(i); }
+    WEIR_HD uint32_t stages() const
+    {
+        return n;
+    }
+    WEIR_HD uint32_t length() const
+    {
+        return points;
+    }
+    WEIR_HD uint32_t before(uint32_t i) const
+    {
+        return before_at(i);
+    }
+    WEIR_HD uint32_t after(uint32_t i) const
+    {
+        return points / (before_at(i) * radix_at(i));
+    }
+    WEIR_HD uint32_t radix(uint32_t i) const
+    {
+        return radix_at(i);
+    }
+    WEIR_HD uint32_t table(uint32_t i) const
+    {
+        return table_at(i);
+    }
+    WEIR_HD uint32_t first_pitch() const
+    {
+        return INTERLEAVED ? after(0) : s.first_pitch;
+    }
+    WEIR_HD uint32_t lines() const
+    {
+        return LINES;
+    }
+    WEIR_HD uint32_t pitch() const
+    {
+        return INTERLEAVED ? LINES + 1 : s.pitch;
+    }
+    WEIR_HD bool interleaved() const
+    {
+        return INTERLEAVED;
+    }
+    WEIR_HD bool staged() const
+    {
+        return is_staged;
+    }
+    WEIR_HD uint32_t by_radix(uint32_t x, uint32_t i) const
+    {
+        return x / radix_at(i);
+    }
+    WEIR_HD uint32_t by_after(uint32_t x, uint32_t i) const
+    {
+        return x / after(i);
+    }
     WEIR_HD uint32_t by_group(uint32_t x, uint32_t i) const
     {
         return i == 0 ? x : x / (before(i) / radix(0));
@@ -255,9 +352,18 @@ template <bool INTERLEAVED, uint32_t LINES, uint32_t... RADICES> struct fixed_sh
     {
         return x / (points / radix_at(i));
     }
-    WEIR_HD uint32_t by_before(uint32_t x, uint32_t i) const { return x / before_at(i); }
-    WEIR_HD uint32_t by_lines(uint32_t x) const { return x / LINES; }
-    WEIR_HD uint32_t by_length(uint32_t x) const { return x / points; }
+    WEIR_HD uint32_t by_before(uint32_t x, uint32_t i) const
+    {
+        return x / before_at(i);
+    }
+    WEIR_HD uint32_t by_lines(uint32_t x) const
+    {
+        return x / LINES;
+    }
+    WEIR_HD uint32_t by_length(uint32_t x) const
+    {
+        return x / points;
+    }
 };
 
 /* ---- one thread of a tile ---- */
@@ -292,14 +398,20 @@ template <class SHAPE, bool GENERAL_IN, bool GENERAL_OUT> struct worker {
         return l < half || q == 0 ? q : a.n_lines - q;
     }
 
-    WEIR_HD bool there(uint32_t line) const { return line < a.n_lines; }
+    WEIR_HD bool there(uint32_t line) const
+    {
+        return line < a.n_lines;
+    }
 
     WEIR_HD uint32_t place(uint32_t l, uint32_t p) const
     {
         return shape.interleaved() ? p * shape.pitch() + l : l * shape.pitch() + p;
     }
 
-    WEIR_HD uint32_t step(uint32_t p) const { return shape.interleaved() ? p * shape.pitch() : p; }
+    WEIR_HD uint32_t step(uint32_t p) const
+    {
+        return shape.interleaved() ? p * shape.pitch() : p;
+    }
 
     /* Butterfly b of the tile: which line, and which of its own. */
     WEIR_HD void locate(uint32_t b, uint32_t s, bool along_lines, uint32_t &l, uint32_t &j) const
@@ -365,8 +477,7 @@ template <class SHAPE, bool GENERAL_IN, bool GENERAL_OUT> struct worker {
     }
 
     /* Points j, j + apart, ... of a line. */
-    template <int R>
-    WEIR_HD void read(float2 *x, uint32_t line, uint32_t j, uint32_t apart) const
+    template <int R> WEIR_HD void read(float2 *x, uint32_t line, uint32_t j, uint32_t apart) const
     {
         const size_t at = line_offset(a.in, line);
         if constexpr (GENERAL_IN) {
@@ -382,7 +493,8 @@ template <class SHAPE, bool GENERAL_IN, bool GENERAL_OUT> struct worker {
                 x[r] = from[r * step];
             });
             if (a.swap_in) {
-                unrolled<0, R>([&](auto i) { x[decltype(i)::value] = swapped(x[decltype(i)::value], true); });
+                unrolled<0, R>(
+                    [&](auto i) { x[decltype(i)::value] = swapped(x[decltype(i)::value], true); });
             }
         }
     }
@@ -410,8 +522,7 @@ template <class SHAPE, bool GENERAL_IN, bool GENERAL_OUT> struct worker {
         }
     }
 
-    template <int R>
-    WEIR_HD void write(float2 *x, uint32_t line, uint32_t k, uint32_t apart) const
+    template <int R> WEIR_HD void write(float2 *x, uint32_t line, uint32_t k, uint32_t apart) const
     {
         const size_t at = line_offset(a.out, line);
         if constexpr (GENERAL_OUT) {
@@ -663,8 +774,7 @@ template <class SHAPE, bool GENERAL_IN, bool GENERAL_OUT> struct worker {
 
     /* ---- convolution ---- */
 
-    template <int R>
-    WEIR_HD void multiply(float2 *x, uint32_t line, uint32_t k, uint32_t m) const
+    template <int R> WEIR_HD void multiply(float2 *x, uint32_t line, uint32_t k, uint32_t m) const
     {
         const float2 *h = a.spectrum + k;
         if (a.spectrum_rows > 1) {
@@ -824,9 +934,11 @@ template <class SHAPE, bool GENERAL_IN, bool GENERAL_OUT> struct worker {
         } else if (phase == 0) {
             shape.with_radix(0, [&](auto r) WEIR_INLINED { first<decltype(r)::value>(keeps()); });
         } else if (phase + 1 < shape.stages()) {
-            shape.with_radix(phase, [&](auto r) WEIR_INLINED { middle<decltype(r)::value>(phase); });
+            shape.with_radix(phase,
+                             [&](auto r) WEIR_INLINED { middle<decltype(r)::value>(phase); });
         } else {
-            shape.with_radix(phase, [&](auto r) WEIR_INLINED { last<decltype(r)::value>(keeps()); });
+            shape.with_radix(phase,
+                             [&](auto r) WEIR_INLINED { last<decltype(r)::value>(keeps()); });
         }
     }
 
@@ -857,12 +969,14 @@ template <class SHAPE, bool GENERAL_IN, bool GENERAL_OUT> struct worker {
         if (phase == 0) {
             shape.with_radix(0, [&](auto r) WEIR_INLINED { first<decltype(r)::value>(true); });
         } else if (phase < turn_at) {
-            shape.with_radix(phase, [&](auto r) WEIR_INLINED { middle<decltype(r)::value>(phase); });
+            shape.with_radix(phase,
+                             [&](auto r) WEIR_INLINED { middle<decltype(r)::value>(phase); });
         } else if (phase == turn_at) {
             shape.with_radix(s - 1, [&](auto r) WEIR_INLINED { turning<decltype(r)::value>(); });
         } else if (phase + 1 < back_and_forth()) {
             const uint32_t back = 2 * (s - 1) - phase;
-            shape.with_radix(back, [&](auto r) WEIR_INLINED { middle_back<decltype(r)::value>(back); });
+            shape.with_radix(back,
+                             [&](auto r) WEIR_INLINED { middle_back<decltype(r)::value>(back); });
         } else {
             shape.with_radix(0, [&](auto r) WEIR_INLINED { first_back<decltype(r)::value>(); });
         }

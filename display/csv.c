@@ -46,10 +46,37 @@ static void header_level(weir_line *line, const weir_text_sink *sink)
     char unit[32];
     header_name(line, "trace", weir_trace_name(sink->config.trace));
     header_name(line, "quantity", scale->quantity == WEIR_DENSITY ? "density" : "spectrum");
-    header_name(line, "unit", weir_scale_unit(scale, unit, sizeof unit));
+    header_name(line, "unit", weir_selection_unit(&sink->config, scale, unit, sizeof unit));
     header_name(line, "full_scale", full_scale_text(sink->stream));
     header_exact(line, "offset_db", scale->offset_db);
     header_exact(line, "floor_db", (double)WEIR_FLOOR_DB);
+}
+
+/* Only what is in force. */
+static void header_corrections(weir_line *line, const weir_stream_info *stream)
+{
+    if (stream->decimation) {
+        weir_line_text(line, "# decimation: ");
+        weir_line_unsigned(line, stream->decimation);
+        weir_line_text(line, "\n");
+    }
+    if (stream->dc_interpolated) {
+        weir_line_text(line, "# dc_interpolated_hz: ");
+        weir_line_exact(line, stream->dc_low_hz);
+        weir_line_text(line, " ");
+        weir_line_exact(line, stream->dc_high_hz);
+        weir_line_text(line, "\n");
+    }
+    if (stream->iq_corrected) {
+        weir_line_printf(line, "# iq_correction: %.6g dB %.6g degrees\n", stream->iq_gain_db,
+                         stream->iq_phase_deg);
+    }
+    if (stream->ppm != 0) {
+        header_exact(line, "ppm", stream->ppm);
+    }
+    if (stream->transverter_hz != 0) {
+        header_exact(line, "transverter_hz", stream->transverter_hz);
+    }
 }
 
 static void header(weir_line *line, const weir_text_sink *sink)
@@ -71,6 +98,7 @@ static void header(weir_line *line, const weir_text_sink *sink)
                      stream->enbw_bins * stream->rate_hz / (double)stream->n_fft);
     header_averages(line, stream);
     weir_line_printf(line, "# detrend: %s\n", stream->detrend ? "yes" : "no");
+    header_corrections(line, stream);
     header_level(line, sink);
     if (!sink->config.reproducible) {
         header_name(line, "engine", stream->engine);
@@ -109,7 +137,8 @@ static void axis_header(weir_line *line, const weir_selection *levels,
     weir_line_bytes(line, "\n", 1);
 }
 
-static void row(weir_line *line, const weir_selection *levels, const weir_spectrum *spectrum)
+static void row(weir_line *line, const weir_selection *levels, const weir_spectrum *spectrum,
+                bool linear)
 {
     weir_line_fixed(line, levels->time_s, 9);
     weir_line_bytes(line, ",", 1);
@@ -125,7 +154,11 @@ static void row(weir_line *line, const weir_selection *levels, const weir_spectr
     }
     for (size_t i = 0; i < levels->n_bins; i++) {
         weir_line_bytes(line, ",", 1);
-        weir_line_fixed(line, (double)levels->db[i], 2);
+        if (linear) {
+            weir_line_printf(line, "%.9g", (double)levels->db[i]);
+        } else {
+            weir_line_fixed(line, (double)levels->db[i], 2);
+        }
     }
     weir_line_bytes(line, "\n", 1);
 }
@@ -140,7 +173,7 @@ static weir_status csv_write(weir_sink *base, const weir_spectrum *spectrum, wei
     if (sink->levels.new_axis) {
         axis_header(&sink->line, &sink->levels, spectrum);
     }
-    row(&sink->line, &sink->levels, spectrum);
+    row(&sink->line, &sink->levels, spectrum, sink->config.linear);
     return weir_text_sink_put(sink, err);
 }
 
@@ -167,6 +200,7 @@ const weir_sink_class weir_sink_csv = {
     .name = "csv",
     .endings = ".csv",
     .help = "a row per spectrum, a column per frequency, settings in # lines",
+    .writes_linear = true,
     .open = csv_open,
     .write = csv_write,
     .finish = csv_finish,

@@ -62,12 +62,46 @@ static void members_level(weir_json *json, const weir_text_sink *sink)
     char unit[32];
     weir_json_string(json, "trace", weir_trace_name(sink->config.trace));
     weir_json_string(json, "quantity", scale->quantity == WEIR_DENSITY ? "density" : "spectrum");
-    weir_json_string(json, "unit", weir_scale_unit(scale, unit, sizeof unit));
+    weir_json_string(json, "unit", weir_selection_unit(&sink->config, scale, unit, sizeof unit));
     weir_json_string(json, "full_scale", sink->stream->format.is_complex ? "complex tone" : "sine");
     weir_json_exact(json, "offset_db", scale->offset_db);
     weir_json_string(json, "weighting", weighting_names[scale->weighting]);
     weir_json_bool(json, "calibration_curve", scale->curve != NULL);
     weir_json_number(json, "floor_db", (double)WEIR_FLOOR_DB);
+}
+
+/* What is not in force is null. */
+static void members_corrections(weir_json *json, const weir_stream_info *stream)
+{
+    const struct {
+        const char *name;
+        bool known;
+        double value;
+    } members[] = {
+        {"dc_interpolated_low_hz", stream->dc_interpolated, stream->dc_low_hz},
+        {"dc_interpolated_high_hz", stream->dc_interpolated, stream->dc_high_hz},
+        {"iq_gain_db", stream->iq_corrected, stream->iq_gain_db},
+        {"iq_phase_deg", stream->iq_corrected, stream->iq_phase_deg},
+        {"ppm", stream->ppm != 0, stream->ppm},
+        {"transverter_hz", stream->transverter_hz != 0, stream->transverter_hz},
+    };
+    member_count(json, "decimation", stream->decimation, 0);
+    for (size_t i = 0; i < sizeof members / sizeof members[0]; i++) {
+        if (members[i].known) {
+            weir_json_exact(json, members[i].name, members[i].value);
+        } else {
+            weir_json_null(json, members[i].name);
+        }
+    }
+}
+
+static void member_powers(weir_json *json, const char *name, const weir_selection *powers)
+{
+    weir_json_open(json, name, '[');
+    for (size_t i = 0; i < powers->n_bins; i++) {
+        weir_json_number(json, NULL, (double)powers->db[i]);
+    }
+    weir_json_close(json, ']');
 }
 
 static void header(weir_text_sink *sink)
@@ -84,6 +118,7 @@ static void header(weir_text_sink *sink)
     member_count(&json, "n_samples", stream->n_samples, UINT64_MAX);
     member_time(&json, "start_time", stream->time_unix_ns, 9);
     members_transform(&json, stream);
+    members_corrections(&json, stream);
     members_level(&json, sink);
     if (!sink->config.reproducible) {
         weir_json_string(&json, "engine", stream->engine);
@@ -134,7 +169,11 @@ static weir_status jsonl_write(weir_sink *base, const weir_spectrum *spectrum, w
     weir_json_exact(&json, "center_hz", spectrum->center_hz);
     weir_json_exact(&json, "start_hz", weir_selection_hz(levels, 0));
     weir_json_exact(&json, "bin_hz", spectrum->bin_hz);
-    weir_json_floats(&json, "level_db", levels->db, levels->n_bins, LEVEL_DECIMALS);
+    if (sink->config.linear) {
+        member_powers(&json, "power", levels);
+    } else {
+        weir_json_floats(&json, "level_db", levels->db, levels->n_bins, LEVEL_DECIMALS);
+    }
     close_object(&json);
     return weir_text_sink_put(sink, err);
 }
@@ -162,6 +201,7 @@ const weir_sink_class weir_sink_jsonl = {
     .name = "jsonl",
     .endings = ".jsonl .ndjson",
     .help = "JSON lines: a header object, one object per spectrum, totals",
+    .writes_linear = true,
     .open = jsonl_open,
     .write = jsonl_write,
     .finish = jsonl_finish,

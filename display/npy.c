@@ -4,18 +4,13 @@
  * padded with spaces, then the rows. The number of rows stands in the dict, so it is written
  * again at the end; the output must be a file that allows that. */
 #include "base/outfile.h"
-#include "base/text.h"
+#include "display/npy_header.h"
 #include "display/selection.h"
 #include "display/sinks.h"
 
 #include <endian.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum {
-    HEADER_BYTES = 128, /* a multiple of 64, with room for the longest shape */
-    PREFIX_BYTES = 10
-};
 
 typedef struct npy_sink {
     weir_sink sink;
@@ -26,20 +21,6 @@ typedef struct npy_sink {
     uint64_t n_rows;
     size_t n_columns;
 } npy_sink;
-
-static void fill_header(char header[HEADER_BYTES], uint64_t n_rows, size_t n_columns)
-{
-    const size_t dict_bytes = HEADER_BYTES - PREFIX_BYTES;
-    memset(header, ' ', HEADER_BYTES);
-    memcpy(header, "\x93NUMPY\x01\x00", 8);
-    header[8] = (char)dict_bytes;
-    header[9] = 0;
-    int length = weir_snprintf(header + PREFIX_BYTES, dict_bytes,
-                               "{'descr': '<f4', 'fortran_order': False, 'shape': (%llu, %zu), }",
-                               (unsigned long long)n_rows, n_columns);
-    header[PREFIX_BYTES + length] = ' '; /* the terminator */
-    header[HEADER_BYTES - 1] = '\n';
-}
 
 static void npy_close(weir_sink *base)
 {
@@ -58,8 +39,8 @@ static weir_status npy_open(weir_sink **out, const weir_sink_config *config,
     }
     sink->config = *config;
     sink->stream = stream;
-    char header[HEADER_BYTES];
-    fill_header(header, 0, 0);
+    char header[WEIR_NPY_HEADER_BYTES];
+    weir_npy_header(header, 0, 0);
     weir_status status = weir_outfile_open(&sink->file, config->path, true, err);
     if (status == WEIR_OK) {
         status = weir_outfile_write(sink->file, header, sizeof header, err);
@@ -114,8 +95,8 @@ static weir_status npy_finish(weir_sink *base, const weir_totals *totals, weir_e
 {
     (void)totals; /* the format has no place for them */
     npy_sink *sink = (npy_sink *)base;
-    char header[HEADER_BYTES];
-    fill_header(header, sink->n_rows, sink->n_columns);
+    char header[WEIR_NPY_HEADER_BYTES];
+    weir_npy_header(header, sink->n_rows, sink->n_columns);
     weir_status status = weir_outfile_patch(sink->file, 0, header, sizeof header, err);
     return status == WEIR_OK ? weir_outfile_finish(sink->file, err) : status;
 }
@@ -124,6 +105,7 @@ const weir_sink_class weir_sink_npy = {
     .name = "npy",
     .endings = ".npy",
     .help = "a NumPy array, float32, spectra x bins, in dB",
+    .writes_linear = true,
     .open = npy_open,
     .write = npy_write,
     .finish = npy_finish,

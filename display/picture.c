@@ -8,16 +8,13 @@
 #include <string.h>
 
 enum {
-    EDGE = 16, /* between text and the border of the picture */
-    TICK = 8,
-    BELOW = 84,          /* the frequency axis  */
+    EDGE = 16,           /* between text and the border of the picture */
     RIGHT_OF_GRAPH = 40, /* room for half a label */
     BAR_GAP = 32,
     BAR_WIDTH = 22,
     RIGHT_OF_PLOT = 184, /* the colour bar       */
     GRAPH_HEIGHT = 520,
     LEAST_HEIGHT = 480, /* short spectrograms are stretched to about this */
-    MOST_TICKS = 40,
 };
 
 static const float widest_range_db = 120.0f; /* of a colour range chosen automatically */
@@ -26,9 +23,7 @@ static const float least_range_db = 20.0f;
 /* What the parts of one drawing share. */
 typedef struct drawing {
     const weir_picture *picture;
-    weir_canvas *canvas;
-    int left, top, width, height; /* the plot area   */
-    float low_db, high_db;
+    weir_plot plot;
     double seconds; /* from top to bottom */
     size_t n_rows;
     weir_level16 *row; /* scratch: width levels */
@@ -66,7 +61,7 @@ static uint8_t level_ink(const drawing *d, weir_level16 level)
     if (level == 0) {
         return WEIR_INK_EMPTY;
     }
-    float position = (weir_level16_db(level) - d->low_db) / (d->high_db - d->low_db);
+    float position = (weir_level16_db(level) - d->plot.low_db) / (d->plot.high_db - d->plot.low_db);
     position = fminf(fmaxf(position, 0.0f), 1.0f);
     return (uint8_t)(position * (float)(WEIR_INK_LEVELS - 1) + 0.5f);
 }
@@ -86,168 +81,98 @@ static void choose_range(drawing *d, double low_part, double high_part)
     }
     high = 5.0f * ceilf((high + 1.0f) / 5.0f);
     low = 5.0f * floorf(low / 5.0f);
-    d->high_db = isnan(p->high_db) ? high : p->high_db;
-    low = fmaxf(low, d->high_db - widest_range_db);
-    d->low_db = isnan(p->low_db) ? fminf(low, d->high_db - least_range_db) : p->low_db;
-    if (!(d->low_db < d->high_db)) { /* only a chosen bound can be in the way of a given one */
-        d->high_db = d->low_db + least_range_db;
+    d->plot.high_db = isnan(p->high_db) ? high : p->high_db;
+    low = fmaxf(low, d->plot.high_db - widest_range_db);
+    d->plot.low_db = isnan(p->low_db) ? fminf(low, d->plot.high_db - least_range_db) : p->low_db;
+    if (!(d->plot.low_db <
+          d->plot.high_db)) { /* only a chosen bound can be in the way of a given one */
+        d->plot.high_db = d->plot.low_db + least_range_db;
     }
 }
 
 /* ---- axes ---- */
 
-static void draw_frame(const drawing *d)
-{
-    int right = d->left + d->width, bottom = d->top + d->height;
-    weir_canvas_fill(d->canvas, d->left - 1, d->top - 1, d->width + 2, 1, WEIR_INK_FRAME);
-    weir_canvas_fill(d->canvas, d->left - 1, bottom, d->width + 2, 1, WEIR_INK_FRAME);
-    weir_canvas_fill(d->canvas, d->left - 1, d->top - 1, 1, d->height + 2, WEIR_INK_FRAME);
-    weir_canvas_fill(d->canvas, right, d->top - 1, 1, d->height + 2, WEIR_INK_FRAME);
-}
-
-/* Pixel of a value on an axis of the given length. */
-static int place(double value, double low, double high, int length)
-{
-    int at = (int)floor((value - low) / (high - low) * length);
-    return at < 0 ? 0 : at >= length ? length - 1 : at;
-}
-
-static void text_centered(const drawing *d, int x, int y, uint8_t ink, const char *text)
-{
-    weir_canvas_text(d->canvas, x - weir_text_width(text) / 2, y, ink, text);
-}
-
-/* The marks' labels must not touch: fewer marks until they do not. */
-static size_t frequency_ticks(const drawing *d, weir_tick *ticks, char unit[8])
-{
-    const weir_picture *p = d->picture;
-    size_t most = MOST_TICKS, n = 0;
-    for (; most > 1; most--) {
-        n = weir_ticks_hz(p->low_hz, p->high_hz, most, ticks, unit);
-        int widest = 0;
-        for (size_t i = 0; i < n; i++) {
-            int width = weir_text_width(ticks[i].label);
-            widest = width > widest ? width : widest;
-        }
-        if ((int)n * (widest + 36) <= d->width) {
-            break;
-        }
-    }
-    return n;
-}
-
-static void draw_frequency_axis(const drawing *d, bool with_grid)
-{
-    const weir_picture *p = d->picture;
-    weir_tick ticks[MOST_TICKS];
-    char unit[8], title[40];
-    size_t n = frequency_ticks(d, ticks, unit);
-    int bottom = d->top + d->height;
-    for (size_t i = 0; i < n; i++) {
-        int x = d->left + place(ticks[i].value, p->low_hz, p->high_hz, d->width);
-        if (with_grid) {
-            weir_canvas_fill(d->canvas, x, d->top, 1, d->height, WEIR_INK_GRID);
-        }
-        weir_canvas_fill(d->canvas, x, bottom, 2, TICK, WEIR_INK_FRAME);
-        text_centered(d, x, bottom + TICK + 6, WEIR_INK_TEXT, ticks[i].label);
-    }
-    weir_snprintf(title, sizeof title, "frequency (%s)", unit);
-    text_centered(d, d->left + d->width / 2, bottom + TICK + 36, WEIR_INK_FAINT_TEXT, title);
-}
-
-/* A mark and its label left of the plot. */
-static void draw_left_tick(const drawing *d, int y, const char *label)
-{
-    weir_canvas_fill(d->canvas, d->left - TICK - 1, y, TICK, 2, WEIR_INK_FRAME);
-    weir_canvas_text(d->canvas, d->left - TICK - 6 - weir_text_width(label),
-                     y - WEIR_TEXT_CAPITALS / 2 + 1, WEIR_INK_TEXT, label);
-}
-
-static void draw_left_title(const drawing *d, const char *title)
-{
-    int below = d->top + (d->height + weir_text_width(title)) / 2;
-    weir_canvas_text_up(d->canvas, EDGE, below, WEIR_INK_FAINT_TEXT, title);
-}
-
-static size_t ticks_for_height(int height)
-{
-    int fit = height / 48;
-    return fit < 2 ? 2 : fit > MOST_TICKS ? MOST_TICKS : (size_t)fit;
-}
-
 static void draw_time_axis(const drawing *d)
 {
-    weir_tick ticks[MOST_TICKS];
-    size_t n = weir_ticks_seconds(0.0, d->seconds, ticks_for_height(d->height), ticks);
+    weir_tick ticks[WEIR_PLOT_TICKS];
+    size_t n =
+        weir_ticks_seconds(0.0, d->seconds, weir_plot_ticks_for_height(d->plot.height), ticks);
     for (size_t i = 0; i < n; i++) {
-        draw_left_tick(d, d->top + place(ticks[i].value, 0.0, d->seconds, d->height),
-                       ticks[i].label);
+        weir_plot_left_tick(&d->plot,
+                            d->plot.top +
+                                weir_plot_place(ticks[i].value, 0.0, d->seconds, d->plot.height),
+                            ticks[i].label);
     }
     bool as_clock = n > 0 && strchr(ticks[0].label, ':');
-    draw_left_title(d, as_clock ? "time (min:s)" : "time (s)");
+    weir_plot_left_title(&d->plot, as_clock ? "time (min:s)" : "time (s)");
 }
 
 /* Above the plot: the title and two lines of what it is. */
 static void draw_heading(const drawing *d)
 {
     const weir_picture *p = d->picture;
-    int room = d->canvas->width - 2 * EDGE;
-    weir_canvas_text_within(d->canvas, EDGE, 16, room, WEIR_INK_TEXT, p->title);
-    weir_canvas_text_within(d->canvas, EDGE, 44, room, WEIR_INK_FAINT_TEXT, p->subtitle);
-    weir_canvas_text_within(d->canvas, EDGE, 70, room, WEIR_INK_FAINT_TEXT, p->settings);
+    int room = d->plot.canvas->width - 2 * EDGE;
+    weir_canvas_text_within(d->plot.canvas, EDGE, 16, room, WEIR_INK_TEXT, p->title);
+    weir_canvas_text_within(d->plot.canvas, EDGE, 44, room, WEIR_INK_FAINT_TEXT, p->subtitle);
+    weir_canvas_text_within(d->plot.canvas, EDGE, 70, room, WEIR_INK_FAINT_TEXT, p->settings);
 }
 
 /* ---- the spectrogram ---- */
 
 static void draw_color_bar(const drawing *d)
 {
-    int x = d->left + d->width + BAR_GAP, right = x + BAR_WIDTH;
-    int height = d->height < 600 ? d->height : 600;
-    weir_canvas_fill(d->canvas, x - 1, d->top - 1, BAR_WIDTH + 2, height + 2, WEIR_INK_FRAME);
+    int x = d->plot.left + d->plot.width + BAR_GAP, right = x + BAR_WIDTH;
+    int height = d->plot.height < 600 ? d->plot.height : 600;
+    weir_canvas_fill(d->plot.canvas, x - 1, d->plot.top - 1, BAR_WIDTH + 2, height + 2,
+                     WEIR_INK_FRAME);
     for (int y = 0; y < height; y++) {
         int ink = (height - 1 - y) * (WEIR_INK_LEVELS - 1) / (height > 1 ? height - 1 : 1);
-        weir_canvas_fill(d->canvas, x, d->top + y, BAR_WIDTH, 1, (uint8_t)ink);
+        weir_canvas_fill(d->plot.canvas, x, d->plot.top + y, BAR_WIDTH, 1, (uint8_t)ink);
     }
-    weir_tick ticks[MOST_TICKS];
-    size_t n =
-        weir_ticks_db((double)d->low_db, (double)d->high_db, ticks_for_height(height), ticks);
+    weir_tick ticks[WEIR_PLOT_TICKS];
+    size_t n = weir_ticks_db((double)d->plot.low_db, (double)d->plot.high_db,
+                             weir_plot_ticks_for_height(height), ticks);
     for (size_t i = 0; i < n; i++) {
-        int up = place(ticks[i].value, (double)d->low_db, (double)d->high_db, height);
-        int y = d->top + height - 1 - up;
-        weir_canvas_fill(d->canvas, right + 1, y, TICK, 2, WEIR_INK_FRAME);
-        weir_canvas_text(d->canvas, right + TICK + 6, y - WEIR_TEXT_CAPITALS / 2 + 1, WEIR_INK_TEXT,
-                         ticks[i].label);
+        int up = weir_plot_place(ticks[i].value, (double)d->plot.low_db, (double)d->plot.high_db,
+                                 height);
+        int y = d->plot.top + height - 1 - up;
+        weir_canvas_fill(d->plot.canvas, right + 1, y, WEIR_PLOT_TICK, 2, WEIR_INK_FRAME);
+        weir_canvas_text(d->plot.canvas, right + WEIR_PLOT_TICK + 6, y - WEIR_TEXT_CAPITALS / 2 + 1,
+                         WEIR_INK_TEXT, ticks[i].label);
     }
     const char *unit = d->picture->unit;
-    weir_canvas_text_up(d->canvas, d->canvas->width - EDGE - WEIR_TEXT_HEIGHT,
-                        d->top + (height + weir_text_width(unit)) / 2, WEIR_INK_FAINT_TEXT, unit);
+    weir_canvas_text_up(d->plot.canvas, d->plot.canvas->width - EDGE - WEIR_TEXT_HEIGHT,
+                        d->plot.top + (height + weir_text_width(unit)) / 2, WEIR_INK_FAINT_TEXT,
+                        unit);
 }
 
 /* Pixel row y stands for whole rows of the spectrogram, or for a part of one. */
 static void draw_row(const drawing *d, int y)
 {
-    size_t height = (size_t)d->height, at = (size_t)y;
+    size_t height = (size_t)d->plot.height, at = (size_t)y;
     size_t from = at * d->n_rows / height, to = (at + 1) * d->n_rows / height;
     bool lost, has_data = weir_spectrogram_join(d->picture->spectrogram, from,
                                                 to > from ? to : from + 1, d->row, &lost);
-    uint8_t *pixels =
-        d->canvas->pixels + (size_t)(d->top + y) * (size_t)d->canvas->width + (size_t)d->left;
-    for (int x = 0; x < d->width; x++) {
+    uint8_t *pixels = d->plot.canvas->pixels +
+                      (size_t)(d->plot.top + y) * (size_t)d->plot.canvas->width +
+                      (size_t)d->plot.left;
+    for (int x = 0; x < d->plot.width; x++) {
         pixels[x] = has_data ? level_ink(d, d->row[x]) : WEIR_INK_GAP;
     }
     if (lost) {
-        weir_canvas_fill(d->canvas, d->left + d->width + 3, d->top + y, 10, 1, WEIR_INK_LOSS);
+        weir_canvas_fill(d->plot.canvas, d->plot.left + d->plot.width + 3, d->plot.top + y, 10, 1,
+                         WEIR_INK_LOSS);
     }
 }
 
 static void draw_spectrogram(drawing *d)
 {
     choose_range(d, 0.05, 0.9997); /* a carrier is 1 column of 1024 */
-    for (int y = 0; y < d->height; y++) {
+    for (int y = 0; y < d->plot.height; y++) {
         draw_row(d, y);
     }
-    draw_frame(d);
-    draw_frequency_axis(d, false);
+    weir_plot_frame(&d->plot);
+    weir_plot_frequency_axis(&d->plot);
     draw_time_axis(d);
     draw_color_bar(d);
 }
@@ -267,31 +192,25 @@ static int spectrogram_height(const weir_picture *p, size_t n_rows)
 
 static void draw_level_axis(const drawing *d)
 {
-    weir_tick ticks[MOST_TICKS];
-    double low = (double)d->low_db, high = (double)d->high_db;
-    size_t n = weir_ticks_db(low, high, ticks_for_height(d->height), ticks);
-    for (size_t i = 0; i < n; i++) {
-        int y = d->top + d->height - 1 - place(ticks[i].value, low, high, d->height);
-        weir_canvas_fill(d->canvas, d->left, y, d->width, 1, WEIR_INK_GRID);
-        draw_left_tick(d, y, ticks[i].label);
-    }
     char title[64];
     weir_snprintf(title, sizeof title, "level (%s)", d->picture->unit);
-    draw_left_title(d, title);
+    weir_plot_level_axis(&d->plot, title);
 }
 
 static int curve_y(const drawing *d, weir_level16 level)
 {
     double db = (double)weir_level16_db(level);
-    return d->height - 1 - place(db, (double)d->low_db, (double)d->high_db, d->height);
+    return d->plot.height - 1 -
+           weir_plot_place(db, (double)d->plot.low_db, (double)d->plot.high_db, d->plot.height);
 }
 
 /* The grid shows through the surface under the curve. */
 static void draw_under_curve(const drawing *d, int x, int y)
 {
-    for (int row = y; row < d->height; row++) {
-        uint8_t *pixel = d->canvas->pixels + (size_t)(d->top + row) * (size_t)d->canvas->width +
-                         (size_t)(d->left + x);
+    for (int row = y; row < d->plot.height; row++) {
+        uint8_t *pixel = d->plot.canvas->pixels +
+                         (size_t)(d->plot.top + row) * (size_t)d->plot.canvas->width +
+                         (size_t)(d->plot.left + x);
         *pixel = *pixel == WEIR_INK_GRID ? WEIR_INK_GRID : WEIR_INK_UNDER_CURVE;
     }
 }
@@ -300,20 +219,20 @@ static void draw_curve(const drawing *d)
 {
     enum { THICK = 2 };
     weir_spectrogram_join(d->picture->spectrogram, 0, 1, d->row, NULL);
-    for (int x = 0; x < d->width; x++) {
+    for (int x = 0; x < d->plot.width; x++) {
         if (d->row[x]) {
             draw_under_curve(d, x, curve_y(d, d->row[x]));
         }
     }
-    for (int x = 0, before = -1; x < d->width; x++) {
+    for (int x = 0, before = -1; x < d->plot.width; x++) {
         if (!d->row[x]) {
             before = -1;
             continue;
         }
         int y = curve_y(d, d->row[x]), from = before < 0 ? y : before;
         int upper = y < from ? y : from, lower = y < from ? from : y;
-        weir_canvas_fill(d->canvas, d->left + x, d->top + upper, THICK, lower - upper + THICK,
-                         WEIR_INK_CURVE);
+        weir_canvas_fill(d->plot.canvas, d->plot.left + x, d->plot.top + upper, THICK,
+                         lower - upper + THICK, WEIR_INK_CURVE);
         before = y;
     }
 }
@@ -321,21 +240,25 @@ static void draw_curve(const drawing *d)
 static void draw_graph(drawing *d)
 {
     choose_range(d, 0.01, 1.0);
-    weir_canvas_fill(d->canvas, d->left, d->top, d->width, d->height, WEIR_INK_EMPTY);
-    draw_frequency_axis(d, true);
+    weir_canvas_fill(d->plot.canvas, d->plot.left, d->plot.top, d->plot.width, d->plot.height,
+                     WEIR_INK_EMPTY);
+    weir_plot_frequency_grid(&d->plot);
+    weir_plot_frequency_axis(&d->plot);
     draw_level_axis(d);
     draw_curve(d);
-    draw_frame(d);
+    weir_plot_frame(&d->plot);
 }
 
 /* Nothing came: the empty plot says so. */
 static void draw_nothing(drawing *d)
 {
-    weir_canvas_fill(d->canvas, d->left, d->top, d->width, d->height, WEIR_INK_EMPTY);
-    draw_frame(d);
-    draw_frequency_axis(d, false);
-    text_centered(d, d->left + d->width / 2, d->top + d->height / 2, WEIR_INK_FAINT_TEXT,
-                  "no spectra: the stream is shorter than one transform");
+    weir_canvas_fill(d->plot.canvas, d->plot.left, d->plot.top, d->plot.width, d->plot.height,
+                     WEIR_INK_EMPTY);
+    weir_plot_frame(&d->plot);
+    weir_plot_frequency_axis(&d->plot);
+    weir_plot_text_centered(&d->plot, d->plot.left + d->plot.width / 2,
+                            d->plot.top + d->plot.height / 2, WEIR_INK_FAINT_TEXT,
+                            "no spectra: the stream is shorter than one transform");
 }
 
 /* ---- the whole ---- */
@@ -345,23 +268,25 @@ weir_status weir_picture_draw(const weir_picture *picture, weir_canvas *canvas, 
     *canvas = (weir_canvas){0};
     uint64_t n_spectra = weir_spectrogram_added(picture->spectrogram);
     drawing d = {.picture = picture,
-                 .canvas = canvas,
-                 .left = WEIR_PICTURE_LEFT,
-                 .top = WEIR_PICTURE_TOP,
-                 .width = picture->width,
-                 .height = picture->height ? picture->height : GRAPH_HEIGHT,
+                 .plot = {.canvas = canvas,
+                          .left = WEIR_PICTURE_LEFT,
+                          .top = WEIR_PICTURE_TOP,
+                          .width = picture->width,
+                          .height = picture->height ? picture->height : GRAPH_HEIGHT,
+                          .low_hz = picture->low_hz,
+                          .high_hz = picture->high_hz},
                  .n_rows = weir_spectrogram_rows(picture->spectrogram)};
     if (n_spectra > 1) {
-        d.height = spectrogram_height(picture, d.n_rows);
+        d.plot.height = spectrogram_height(picture, d.n_rows);
         d.seconds = (double)d.n_rows * weir_spectrogram_row_seconds(picture->spectrogram);
     }
     int right = n_spectra > 1 ? RIGHT_OF_PLOT : RIGHT_OF_GRAPH;
-    weir_status status =
-        weir_canvas_init(canvas, d.left + d.width + right, d.top + d.height + BELOW, err);
+    weir_status status = weir_canvas_init(canvas, d.plot.left + d.plot.width + right,
+                                          d.plot.top + d.plot.height + WEIR_PLOT_BELOW, err);
     if (status != WEIR_OK) {
         return status;
     }
-    d.row = calloc((size_t)d.width, sizeof *d.row);
+    d.row = calloc((size_t)d.plot.width, sizeof *d.row);
     if (!d.row) {
         weir_canvas_deinit(canvas);
         return weir_fail(err, WEIR_ERR_NOMEM, "out of memory for a picture");

@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "display/canvas.h"
 #include "display/colormap.h"
+#include "display/plot.h"
 #include "display/spectrogram.h"
 
 typedef struct weir_picture {
@@ -26,21 +27,7 @@ typedef struct weir_picture {
 
 enum { WEIR_PICTURE_MAX_ROWS = 2000 }; /* plot height of a long spectrogram by default */
 
-/* Palette: the colour map first, then what the rest is drawn in. */
-enum {
-    WEIR_INK_LEVELS = 224,
-    WEIR_INK_PAGE = WEIR_INK_LEVELS,
-    WEIR_INK_EMPTY, /* plot area without data           */
-    WEIR_INK_GAP,   /* rows whose samples were lost     */
-    WEIR_INK_TEXT,
-    WEIR_INK_FAINT_TEXT,
-    WEIR_INK_FRAME,
-    WEIR_INK_GRID,
-    WEIR_INK_CURVE,
-    WEIR_INK_UNDER_CURVE,
-    WEIR_INK_LOSS, /* marks beside rows where samples were lost */
-    WEIR_INK_COUNT
-};
+/* The colours of the inks (plot.h). */
 void weir_picture_palette(const weir_colormap *map, weir_rgb palette[WEIR_INK_COUNT]);
 
 /* Makes the canvas (the caller deinits it) and draws. */

@@ -321,11 +321,10 @@ static weir_status png_finish(weir_sink *base, const weir_totals *totals, weir_e
     const weir_stream_info *stream = sink->stream;
     weir_spectrogram_settle(sink->spectrogram);
     if (sink->n_bins == 0) { /* no spectra: the axis that they would have had */
-        size_t n = stream->n_fft, half = n / 2;
-        double bin_hz = stream->rate_hz / (double)n;
-        bool is_complex = stream->format.is_complex;
-        choose_axis(sink, stream->center_hz - (is_complex ? (double)half * bin_hz : 0.0), bin_hz,
-                    is_complex ? n : half + 1);
+        size_t n_bins;
+        double start_hz, bin_hz;
+        weir_stream_axis(stream, &n_bins, &start_hz, &bin_hz);
+        choose_axis(sink, start_hz, bin_hz, n_bins);
     }
     weir_status status = write_picture(sink, err);
     return status == WEIR_OK ? weir_outfile_finish(sink->file, err) : status;

@@ -90,6 +90,30 @@ static void follow_axis(weir_selection *levels, const weir_spectrum *spectrum)
     levels->rate_hz = spectrum->rate_hz;
 }
 
+/* FS^2 or FS^2/Hz, with weighting and curve. */
+static void take_powers(weir_selection *levels, const weir_sink_config *config,
+                        const weir_scale *scale, const weir_spectrum *spectrum)
+{
+    bool is_density = scale->quantity == WEIR_DENSITY;
+    bool is_plain = scale->weighting == WEIR_WEIGHT_Z && !scale->curve;
+    double per = is_density ? spectrum->enbw_bins * spectrum->bin_hz : 1;
+    const float *power = spectrum->power[config->trace];
+    for (size_t i = 0; i < spectrum->n_bins; i++) {
+        double hz = spectrum->start_hz + (double)i * spectrum->bin_hz;
+        double factor = is_plain ? 1 : weir_scale_correction(scale, hz);
+        levels->storage[i] = (float)((double)power[i] * factor / per);
+    }
+}
+
+const char *weir_selection_unit(const weir_sink_config *config, const weir_scale *scale,
+                                char *buffer, size_t size)
+{
+    if (config->linear) {
+        return scale->quantity == WEIR_DENSITY ? "FS^2/Hz" : "FS^2";
+    }
+    return weir_scale_unit(scale, buffer, size);
+}
+
 weir_status weir_selection_take(weir_selection *levels, const weir_sink_config *config,
                                 const weir_scale *scale, const weir_spectrum *spectrum,
                                 weir_error *err)
@@ -106,7 +130,11 @@ weir_status weir_selection_take(weir_selection *levels, const weir_sink_config *
     }
     follow_axis(levels, spectrum);
     levels->time_s = weir_timeline_seconds(&levels->timeline, spectrum);
-    weir_scale_trace_db(scale, spectrum, config->trace, levels->storage);
+    if (config->linear) {
+        take_powers(levels, config, scale, spectrum);
+    } else {
+        weir_scale_trace_db(scale, spectrum, config->trace, levels->storage);
+    }
     levels->db = levels->storage + levels->first;
     return WEIR_OK;
 }

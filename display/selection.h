@@ -25,7 +25,7 @@ typedef struct weir_timeline {
 double weir_timeline_seconds(weir_timeline *timeline, const weir_spectrum *spectrum);
 
 typedef struct weir_selection {
-    const float *db; /* n_bins levels, lowest frequency first */
+    const float *db; /* n_bins levels, lowest frequency first; with config.linear, powers */
     size_t first;    /* the spectrum's bin that db[0] is       */
     size_t n_bins;
     double time_s;
@@ -45,6 +45,10 @@ weir_status weir_selection_take(weir_selection *levels, const weir_sink_config *
 /* Centre of db[index]: start_hz + k * rate / N rounded once, without the error of bin_hz. */
 double weir_selection_hz(const weir_selection *levels, size_t index);
 void weir_selection_free(weir_selection *levels);
+
+/* "dBFS" ..., or with config.linear "FS^2" or "FS^2/Hz". Returns buffer or a constant. */
+const char *weir_selection_unit(const weir_sink_config *config, const weir_scale *scale,
+                                char *buffer, size_t size);
 
 /* The source's name ("unknown" if it has none); of a path only what follows the last "/" if
  * brief, so that reproducible output does not depend on where a file lies. */

@@ -8,9 +8,11 @@
 #include <string.h>
 #include <strings.h>
 
+/* A longer ending stands before the shorter one that it ends in. */
 static const weir_sink_class *const classes[] = {
-    &weir_sink_csv, &weir_sink_rtl_power, &weir_sink_hackrf_sweep, &weir_sink_jsonl,
-    &weir_sink_npy, &weir_sink_png,       &weir_sink_text,
+    &weir_sink_peaks,     &weir_sink_persistence,  &weir_sink_csv,
+    &weir_sink_rtl_power, &weir_sink_hackrf_sweep, &weir_sink_jsonl,
+    &weir_sink_npy,       &weir_sink_png,          &weir_sink_text,
 };
 
 enum { CLASS_COUNT = sizeof classes / sizeof classes[0] };
@@ -21,11 +23,27 @@ void weir_sink_config_init(weir_sink_config *config)
         .path = "-",
         .trace = WEIR_TRACE_MEAN,
         .reducer = WEIR_REDUCE_MAX,
+        .prominence_db = 6,
         .low_hz = (double)NAN,
         .high_hz = (double)NAN,
         .low_db = NAN,
         .high_db = NAN,
     };
+}
+
+void weir_stream_axis(const weir_stream_info *stream, size_t *n_bins, double *start_hz,
+                      double *bin_hz)
+{
+    *n_bins = stream->n_bins;
+    *start_hz = stream->start_hz;
+    *bin_hz = stream->bin_hz;
+    if (stream->n_bins == 0) {
+        size_t half = stream->n_fft / 2;
+        bool is_complex = stream->format.is_complex;
+        *bin_hz = stream->rate_hz / (double)stream->n_fft;
+        *n_bins = is_complex ? stream->n_fft : half + 1;
+        *start_hz = stream->center_hz - (is_complex ? (double)half * *bin_hz : 0);
+    }
 }
 
 const weir_sink_class *weir_sink_class_at(size_t index)
@@ -56,7 +74,7 @@ static const weir_sink_class *find_by_name(const char *name, weir_error *err)
         }
         names[i] = classes[i]->name;
     }
-    char list[256];
+    char list[400];
     const char *near = weir_nearest_name(name, names);
     weir_fail(err, WEIR_ERR_USAGE, "no output format is called \"%s\"%s%s%s; there are: %s", name,
               near ? " (did you mean \"" : "", near ? near : "", near ? "\"?)" : "",
@@ -92,7 +110,7 @@ const weir_sink_class *weir_sink_class_find(const char *name, const char *path, 
             return classes[i];
         }
     }
-    char list[256];
+    char list[400];
     list_classes(list, sizeof list);
     if (!path || strcmp(path, "-") == 0) {
         weir_fail(err, WEIR_ERR_USAGE, "standard output has no ending; name a format: %s", list);

@@ -36,11 +36,32 @@ typedef struct weir_stream_info {
     int64_t time_unix_ns; /* of sample 0; INT64_MIN unknown    */
     uint64_t n_samples;   /* UINT64_MAX unknown                */
     weir_scale scale;
+
+    /* The axis of the first spectrum to come; n_bins 0: as rate and N say. */
+    size_t n_bins;
+    double start_hz, bin_hz;
+    /* A zoom (--span): n_fft and hop above are then in samples of the input, like all sample
+     * numbers; the transforms have n_fft / decimation points. 0: none. */
+    uint64_t decimation;
+    /* Corrections in force */
+    bool dc_interpolated; /* the bins from dc_low_hz to dc_high_hz are made up */
+    double dc_low_hz, dc_high_hz;
+    bool iq_corrected;
+    double iq_gain_db, iq_phase_deg;
+    double ppm, transverter_hz; /* are in all frequencies */
 } weir_stream_info;
+
+/* The axis that the first spectrum will have. */
+void weir_stream_axis(const weir_stream_info *stream, size_t *n_bins, double *start_hz,
+                      double *bin_hz);
 
 typedef struct weir_sink_config {
     const char *path;       /* "-" = standard output                               */
     weir_trace trace;       /* the trace written by sinks that take one             */
+    bool linear;            /* FS^2 or FS^2/Hz instead of dB: csv, jsonl, npy        */
+    unsigned n_peaks;       /* peaks: how many a spectrum; 0 = default              */
+    double prominence_db;   /* peaks                                                */
+    double spacing_hz;      /* peaks                                                */
     weir_reducer reducer;   /* bins to pixels                                       */
     double low_hz, high_hz; /* the part written; NAN = all                        */
     unsigned width, height; /* pictures: plot area in pixels; 0 = default         */
@@ -58,6 +79,7 @@ typedef struct weir_sink_class {
     const char *name;    /* "csv"                                        */
     const char *endings; /* ".csv", or several with spaces between; ""   */
     const char *help;
+    bool writes_linear; /* knows config.linear */
     weir_status (*open)(weir_sink **out, const weir_sink_config *config,
                         const weir_stream_info *stream, weir_error *err);
     weir_status (*write)(weir_sink *sink, const weir_spectrum *spectrum, weir_error *err);

@@ -11,5 +11,7 @@ extern const weir_sink_class weir_sink_jsonl;
 extern const weir_sink_class weir_sink_npy;
 extern const weir_sink_class weir_sink_png;
 extern const weir_sink_class weir_sink_text;
+extern const weir_sink_class weir_sink_peaks;
+extern const weir_sink_class weir_sink_persistence;
 
 #endif

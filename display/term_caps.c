@@ -44,6 +44,7 @@ weir_term_caps weir_term_caps_choose(const weir_term_facts *facts, weir_view_col
         .is_utf8 = charset == WEIR_CHARSET_AUTO ? is_utf8_codeset(facts->codeset)
                                                 : charset == WEIR_CHARSET_UTF8,
         .can_scroll = facts->can_scroll,
+        .has_mouse = facts->has_mouse,
     };
 }
 

@@ -18,6 +18,7 @@ typedef struct weir_term_facts {
     bool is_gnu_screen;    /* STY is set: it passes COLORTERM on, but cannot do */
     int n_colors;          /* terminfo "colors"; negative: none                   */
     bool has_rgb;          /* terminfo "RGB" or "Tc"                            */
+    bool has_mouse;        /* terminfo "kmous"                                  */
     bool can_scroll;       /* the VT100 scroll region and reverse index         */
 } weir_term_facts;
 
@@ -25,6 +26,7 @@ typedef struct weir_term_caps {
     weir_view_color color; /* never WEIR_COLOR_AUTO */
     bool is_utf8;
     bool can_scroll;
+    bool has_mouse; /* takes the modes 1003 and 1006 */
 } weir_term_caps;
 
 /* An explicit wish wins over the environment, the environment over terminfo. */

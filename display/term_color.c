@@ -1,5 +1,6 @@
 #include "display/term_color.h"
 
+#include <math.h>
 #include <string.h>
 
 /* xterm's defaults for the first 16; close enough to what other terminals show. */
@@ -10,69 +11,72 @@ static const weir_rgb basic[16] = {
 };
 static const uint8_t cube_levels[6] = {0, 95, 135, 175, 215, 255};
 
-static unsigned distance(weir_rgb a, weir_rgb b)
+/* What index i of a 256-colour terminal is: the basic 16, a 6x6x6 cube, 24 greys. */
+static weir_rgb indexed(unsigned i)
 {
-    int dr = a.r - b.r, dg = a.g - b.g, db = a.b - b.b;
-    return (unsigned)(3 * dr * dr + 6 * dg * dg + db * db); /* luma-like weights */
+    if (i < 16) {
+        return basic[i];
+    }
+    if (i >= 232) {
+        uint8_t grey = (uint8_t)(8 + 10 * (i - 232));
+        return (weir_rgb){grey, grey, grey};
+    }
+    i -= 16;
+    return (weir_rgb){cube_levels[i / 36], cube_levels[i / 6 % 6], cube_levels[i % 6]};
 }
 
-static unsigned nearest_basic(weir_rgb rgb, unsigned n_colors)
+typedef struct oklab {
+    float l, a, b;
+} oklab;
+
+static float to_linear(uint8_t value)
 {
-    unsigned best = 0;
-    for (unsigned i = 1; i < n_colors; i++) {
-        if (distance(rgb, basic[i]) < distance(rgb, basic[best])) {
+    float v = (float)value / 255.0f;
+    return v <= 0.04045f ? v / 12.92f : powf((v + 0.055f) / 1.055f, 2.4f);
+}
+
+/* Bjorn Ottosson, "A perceptual color space for image processing" (2020). Distances in
+ * sRGB itself would turn a dark violet into a light grey, and a colour map lives by its
+ * lightness. */
+static oklab to_oklab(weir_rgb rgb)
+{
+    float r = to_linear(rgb.r), g = to_linear(rgb.g), b = to_linear(rgb.b);
+    float l = cbrtf(0.4122214708f * r + 0.5363325363f * g + 0.0514459929f * b);
+    float m = cbrtf(0.2119034982f * r + 0.6806995451f * g + 0.1073969566f * b);
+    float s = cbrtf(0.0883024619f * r + 0.2817188376f * g + 0.6299787005f * b);
+    return (oklab){
+        .l = 0.2104542553f * l + 0.7936177850f * m - 0.0040720468f * s,
+        .a = 1.9779984951f * l - 2.4285922050f * m + 0.4505937099f * s,
+        .b = 0.0259040371f * l + 0.7827717662f * m - 0.8086757660f * s,
+    };
+}
+
+static unsigned nearest(weir_rgb rgb, unsigned first, unsigned end)
+{
+    oklab wanted = to_oklab(rgb);
+    unsigned best = first;
+    float least = INFINITY;
+    for (unsigned i = first; i < end; i++) {
+        oklab there = to_oklab(indexed(i));
+        float dl = there.l - wanted.l, da = there.a - wanted.a, db = there.b - wanted.b;
+        float away = dl * dl + da * da + db * db;
+        if (away < least) {
+            least = away;
             best = i;
         }
     }
     return best;
-}
-
-static unsigned nearest_level(uint8_t value)
-{
-    unsigned best = 0;
-    for (unsigned i = 1; i < 6; i++) {
-        int now = value - cube_levels[i], before = value - cube_levels[best];
-        if (now * now < before * before) {
-            best = i;
-        }
-    }
-    return best;
-}
-
-static int saturation(weir_rgb rgb)
-{
-    int high = rgb.r > rgb.g ? rgb.r : rgb.g, low = rgb.r < rgb.g ? rgb.r : rgb.g;
-    high = high > rgb.b ? high : rgb.b;
-    low = low < rgb.b ? low : rgb.b;
-    return high - low;
-}
-
-/* The 6x6x6 cube at 16 or the grey ramp 8, 18 .. 238 at 232, whichever is nearer; but a
- * colour never becomes a grey, since a colour map lives by its hues. */
-static unsigned nearest_256(weir_rgb rgb)
-{
-    unsigned r = nearest_level(rgb.r), g = nearest_level(rgb.g), b = nearest_level(rgb.b);
-    weir_rgb in_cube = {cube_levels[r], cube_levels[g], cube_levels[b]};
-    int mean = (rgb.r + rgb.g + rgb.b) / 3;
-    int step = mean < 8 ? 0 : (mean - 3) / 10;
-    step = step > 23 ? 23 : step;
-    uint8_t grey = (uint8_t)(8 + 10 * step);
-    if (saturation(rgb) < 24 &&
-        distance(rgb, (weir_rgb){grey, grey, grey}) < distance(rgb, in_cube)) {
-        return 232u + (unsigned)step;
-    }
-    return 16u + 36u * r + 6u * g + b;
 }
 
 weir_color weir_color_reduce(weir_rgb rgb, weir_view_color depth)
 {
     switch (depth) {
     case WEIR_COLOR_8:
-        return WEIR_COLOR_OF_INDEX(nearest_basic(rgb, 8));
+        return WEIR_COLOR_OF_INDEX(nearest(rgb, 0, 8));
     case WEIR_COLOR_16:
-        return WEIR_COLOR_OF_INDEX(nearest_basic(rgb, 16));
+        return WEIR_COLOR_OF_INDEX(nearest(rgb, 0, 16));
     case WEIR_COLOR_256:
-        return WEIR_COLOR_OF_INDEX(nearest_256(rgb));
+        return WEIR_COLOR_OF_INDEX(nearest(rgb, 16, 256));
     case WEIR_COLOR_DIRECT:
         return WEIR_COLOR_OF_RGB(rgb.r, rgb.g, rgb.b);
     case WEIR_COLOR_AUTO:

@@ -57,7 +57,7 @@ static void read_strings(weir_term_strings *strings)
     /* CAN ends a sequence that was cut off; 2026 is the synchronised update. Cleared even
      * where an alternate screen is left: tmux keeps parts of one that was resized. */
     append(strings->leave, sizeof strings->leave,
-           "\030\033[?2026l\033[r\033[?7h\033[0m\033[H\033[J");
+           "\030\033[?2026l\033[?1003l\033[?1006l\033[r\033[?7h\033[0m\033[H\033[J");
     append(strings->leave, sizeof strings->leave, capability("cnorm"));
     append(strings->leave, sizeof strings->leave, capability("rmcup"));
 }
@@ -109,6 +109,7 @@ weir_status weir_term_info_read(weir_term_facts *facts, weir_term_strings *strin
         .is_gnu_screen = getenv("STY") != NULL && !getenv("TMUX"),
         .n_colors = tigetnum(colors),
         .has_rgb = has_flag("RGB") || has_flag("Tc"),
+        .has_mouse = capability("kmous")[0] != '\0',
         .can_scroll = is_like("csr", "\033[%i%p1%d;%p2%dr") && is_like("ri", "\033M"),
     };
     read_strings(strings);

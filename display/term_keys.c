@@ -85,6 +85,38 @@ static int modifiers(unsigned parameter)
            (bits & 4 ? WEIR_KEY_CTRL : 0);
 }
 
+/* ESC [ < button ; column ; row, then M pressed or m released (mode 1006). Button bits:
+ * 0-1 which, 32 moving, 64 the wheel. Other buttons than the left are nothing to us. */
+static int key_of_mouse(const char *body, size_t n, weir_mouse *mouse)
+{
+    unsigned parameters[3] = {0, 0, 0};
+    size_t index = 0;
+    for (size_t i = 1; i + 1 < n; i++) {
+        if (body[i] == ';') {
+            index++;
+        } else if (body[i] >= '0' && body[i] <= '9' && index < 3 && parameters[index] < 100000) {
+            parameters[index] = parameters[index] * 10 + (unsigned)(body[i] - '0');
+        }
+    }
+    bool is_press = body[n - 1] == 'M';
+    unsigned button = parameters[0] & 3u;
+    if (index != 2 || parameters[1] == 0 || parameters[2] == 0) {
+        return WEIR_KEY_NONE;
+    }
+    mouse->column = parameters[1] - 1;
+    mouse->row = parameters[2] - 1;
+    if (parameters[0] & 64u) {
+        mouse->event = button == 0 ? WEIR_MOUSE_WHEEL_UP : WEIR_MOUSE_WHEEL_DOWN;
+        return button < 2 ? WEIR_KEY_MOUSE : WEIR_KEY_NONE;
+    }
+    if (parameters[0] & 32u) {
+        mouse->event = button == 0 ? WEIR_MOUSE_DRAG : WEIR_MOUSE_MOVE;
+        return WEIR_KEY_MOUSE;
+    }
+    mouse->event = is_press ? WEIR_MOUSE_PRESS : WEIR_MOUSE_RELEASE;
+    return button == 0 ? WEIR_KEY_MOUSE : WEIR_KEY_NONE;
+}
+
 static int key_of_csi(const char *body, size_t n)
 {
     unsigned parameters[2] = {0, 0};
@@ -135,6 +167,8 @@ static int next_escape(weir_keys *keys)
         length = csi_length(b, n);
         if (length == 4 && b[2] == '[') {
             key = b[3] >= 'A' && b[3] <= 'E' ? WEIR_KEY_F1 + (b[3] - 'A') : WEIR_KEY_NONE;
+        } else if (length > 3 && b[2] == '<') {
+            key = key_of_mouse(b + 2, length - 2, &keys->mouse);
         } else if (length > 2) {
             key = key_of_csi(b + 2, length - 2);
         }

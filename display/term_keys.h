@@ -32,15 +32,30 @@ typedef enum weir_key {
     WEIR_KEY_DELETE,
     WEIR_KEY_BACK_TAB,
     WEIR_KEY_F1, /* .. F12 = F1 + 11 */
-    WEIR_KEY_END_OF_TABLE = WEIR_KEY_F1 + 12,
+    WEIR_KEY_MOUSE = WEIR_KEY_F1 + 12,
     WEIR_KEY_SHIFT = 0x1000, /* added to the keys above from UP on */
     WEIR_KEY_ALT = 0x2000,
     WEIR_KEY_CTRL = 0x4000,
 } weir_key;
 
+typedef enum weir_mouse_event {
+    WEIR_MOUSE_MOVE,
+    WEIR_MOUSE_PRESS, /* the left button, as the next two */
+    WEIR_MOUSE_DRAG,
+    WEIR_MOUSE_RELEASE,
+    WEIR_MOUSE_WHEEL_UP,
+    WEIR_MOUSE_WHEEL_DOWN,
+} weir_mouse_event;
+
+typedef struct weir_mouse {
+    weir_mouse_event event;
+    size_t column, row; /* from 0 */
+} weir_mouse;
+
 typedef struct weir_keys {
     char bytes[64]; /* zero the struct to begin */
     size_t n_bytes;
+    weir_mouse mouse; /* of the last WEIR_KEY_MOUSE */
 } weir_keys;
 
 /* Takes bytes; returns how many it took (all unless the buffer is full: read keys). */

@@ -224,13 +224,14 @@ weir_guard_events weir_screen_wait(weir_screen *screen, int timeout_ms)
     return events;
 }
 
-int weir_screen_key(weir_screen *screen)
+int weir_screen_key(weir_screen *screen, weir_mouse *mouse)
 {
     int key = weir_keys_next(&screen->keys);
     if (key == WEIR_KEY_NONE && weir_keys_is_waiting(&screen->keys) &&
         now_ns() - screen->last_byte_ns > (int64_t)WEIR_KEYS_WAIT_MS * 1000000) {
         key = weir_keys_flush(&screen->keys);
     }
+    *mouse = screen->keys.mouse;
     return key;
 }
 

@@ -36,8 +36,8 @@ weir_screen_size weir_screen_size_now(const weir_screen *screen);
 /* Waits for keys, signals, or (if a frame is on its way out) room to write, at most
  * timeout_ms. The terminal going away counts as SIGHUP. */
 weir_guard_events weir_screen_wait(weir_screen *screen, int timeout_ms);
-/* The next key pressed, or WEIR_KEY_NONE. */
-int weir_screen_key(weir_screen *screen);
+/* The next key pressed, or WEIR_KEY_NONE; of the mouse (WEIR_KEY_MOUSE) what it did. */
+int weir_screen_key(weir_screen *screen, weir_mouse *mouse);
 
 /* True when the last frame has left: only then may a new one be begun. */
 bool weir_screen_is_ready(const weir_screen *screen);

@@ -60,6 +60,13 @@ static void copy_stream(weir_view *view, const weir_stream_info *stream)
     view->stream.window = keep(view, 2, stream->window);
     view->stream.engine = keep(view, 3, stream->engine);
     weir_scale_unit(&view->stream.scale, view->unit, sizeof view->unit);
+    const weir_window *window;
+    double parameter;
+    weir_error ignored; /* a window that is not in the table is read as most are */
+    view->peak_method = WEIR_PEAK_PARABOLIC;
+    if (weir_window_parse(view->stream.window, &window, &parameter, &ignored) == WEIR_OK) {
+        view->peak_method = weir_peak_method_of(window);
+    }
 }
 
 /* What the engine's spectra will cover, so that the axis is there before them. */
@@ -69,13 +76,8 @@ static void expect_axis(weir_view *view)
     if (!(stream->rate_hz > 0.0) || stream->n_fft == 0) {
         return;
     }
-    double bin_hz = stream->rate_hz / (double)stream->n_fft;
-    size_t below = stream->format.is_complex ? stream->n_fft / 2 : 0;
-    weir_spectrum expected = {
-        .n_bins = stream->format.is_complex ? stream->n_fft : stream->n_fft / 2 + 1,
-        .start_hz = stream->center_hz - (double)below * bin_hz,
-        .bin_hz = bin_hz,
-    };
+    weir_spectrum expected = {0};
+    weir_stream_axis(stream, &expected.n_bins, &expected.start_hz, &expected.bin_hz);
     weir_view_axis_follow(view, &expected);
 }
 
@@ -93,8 +95,8 @@ static weir_status find_colormap(weir_view *view, const char *name, weir_error *
     return weir_fail(err, WEIR_ERR_USAGE, "no colour map is called \"%s\"", name);
 }
 
-weir_status weir_view_open(weir_view **out, const weir_view_config *config,
-                           const weir_stream_info *stream, weir_error *err)
+weir_status weir_view_create(weir_view **out, const weir_view_config *config,
+                             const weir_stream_info *stream, weir_error *err)
 {
     weir_status status;
     *out = NULL;
@@ -113,24 +115,47 @@ weir_status weir_view_open(weir_view **out, const weir_view_config *config,
     if (status) {
         goto fail;
     }
-    size_t n_bins = stream->format.is_complex ? stream->n_fft : stream->n_fft / 2 + 1;
+    size_t n_bins;
+    double start_hz, bin_hz;
+    weir_stream_axis(stream, &n_bins, &start_hz, &bin_hz);
     view->history = weir_history_create(n_bins, HISTORY_BYTES);
     view->picture = weir_picture_create();
     if (!view->history || !view->picture) {
         status = weir_fail(err, WEIR_ERR_NOMEM, "terminal view: out of memory");
         goto fail;
     }
-    status = weir_screen_open(&view->screen, config->color, config->charset, err);
-    if (status) {
-        goto fail;
-    }
-    view->caps = weir_screen_caps(view->screen);
-    weir_view_make_palette(view);
     *out = view;
     return WEIR_OK;
 fail:
     weir_view_close(view);
     return status;
+}
+
+void weir_view_set_caps(weir_view *view, weir_term_caps caps)
+{
+    view->caps = caps;
+    view->wants_mouse = caps.has_mouse;
+    weir_view_make_pens(view);
+    weir_view_make_palette(view);
+}
+
+weir_status weir_view_open(weir_view **out, const weir_view_config *config,
+                           const weir_stream_info *stream, weir_error *err)
+{
+    weir_view *view;
+    *out = NULL;
+    weir_status status = weir_view_create(&view, config, stream, err);
+    if (status) {
+        return status;
+    }
+    status = weir_screen_open(&view->screen, config->color, config->charset, err);
+    if (status) {
+        weir_view_close(view);
+        return status;
+    }
+    weir_view_set_caps(view, weir_screen_caps(view->screen));
+    *out = view;
+    return WEIR_OK;
 }
 
 void weir_view_close(weir_view *view)
@@ -198,10 +223,10 @@ static bool allocate_for_size(weir_view *view, size_t n_columns, size_t n_rows)
     free_for_size(view);
     bool is_ok = true;
     for (int i = 0; i < WEIR_HELD_COUNT; i++) {
-        view->traces[i] = calloc(n_columns, sizeof(float));
+        view->traces[i] = calloc(2 * n_columns, sizeof(float)); /* Braille */
         is_ok &= view->traces[i] != NULL;
     }
-    view->scratch = calloc(n_columns, sizeof(float));
+    view->scratch = calloc(2 * n_columns, sizeof(float));
     view->cells = weir_cells_create(n_columns, n_rows, view->caps.is_utf8);
     if (!is_ok || !view->scratch || !view->cells) {
         free_for_size(view);
@@ -210,69 +235,66 @@ static bool allocate_for_size(weir_view *view, size_t n_columns, size_t n_rows)
     return true;
 }
 
-/* The size may lag behind its signal, so that it is asked for every frame. */
-static bool fit_to_screen(weir_view *view)
+static bool fit_to(weir_view *view, size_t n_columns, size_t n_rows)
 {
-    weir_screen_size size = weir_screen_size_now(view->screen);
-    bool is_same = view->cells && weir_cells_columns(view->cells) == size.n_columns &&
-                   weir_cells_rows(view->cells) == size.n_rows;
+    bool is_same = view->cells && weir_cells_columns(view->cells) == n_columns &&
+                   weir_cells_rows(view->cells) == n_rows;
     if (!is_same) {
         view->can_scroll_from_shown = false;
-        if (!allocate_for_size(view, size.n_columns, size.n_rows)) {
+        if (!allocate_for_size(view, n_columns, n_rows)) {
             return false;
         }
     }
-    view->layout = weir_layout_make(size.n_columns, size.n_rows, view->has_spectrum_panel);
+    view->layout = weir_layout_make(n_columns, n_rows, view->has_spectrum_panel);
     return true;
 }
 
 static void take_trace(weir_view *view, weir_held held)
 {
-    weir_line line;
-    size_t n = view->layout.waterfall.n_columns;
+    weir_view_line line;
+    float *trace = view->traces[held];
     view->has_trace[held] =
-        weir_history_trace(view->history, held, &view->axis, n, view->traces[held], &line);
+        weir_history_trace(view->history, held, &view->axis, view->n_trace, trace, &line);
     if (view->has_trace[held]) {
-        weir_selection_from_power(&view->stream.scale, &line.info, &view->axis, n, view->traces[held]);
+        weir_picture_levels(&view->stream.scale, &line.info, &view->axis, view->n_trace, trace);
     }
 }
 
 /* In a pause the newest line shown, so that the panels belong together. */
 static void take_paused_trace(weir_view *view)
 {
-    weir_line line;
-    size_t n = view->layout.waterfall.n_columns;
-    bool is_there =
-        view->top_line > 0 && weir_history_line(view->history, view->top_line - 1, &view->axis, n,
-                                                view->traces[WEIR_HELD_LIVE], &line);
+    weir_view_line line;
+    float *trace = view->traces[WEIR_HELD_LIVE];
+    bool is_there = weir_history_line(view->history, view->top_line - 1, &view->axis, view->n_trace,
+                                      trace, &line);
     view->has_trace[WEIR_HELD_LIVE] = is_there;
     if (is_there) {
         view->newest = line.info;
-        weir_selection_from_power(&view->stream.scale, &line.info, &view->axis, n,
-                               view->traces[WEIR_HELD_LIVE]);
+        weir_picture_levels(&view->stream.scale, &line.info, &view->axis, view->n_trace, trace);
     }
 }
 
 static void follow_range(weir_view *view, float seconds)
 {
-    size_t n = view->layout.waterfall.n_columns;
     float floor_db, peak_db, ignored;
     weir_picture_row row;
     uint64_t last_row = (view->top_line - 1) / view->lines_per_row;
     if (!view->has_trace[WEIR_HELD_LIVE] ||
-        !weir_range_measure(view->traces[WEIR_HELD_LIVE], n, view->scratch, &floor_db, &peak_db)) {
+        !weir_range_measure(view->traces[WEIR_HELD_LIVE], view->n_trace, view->scratch, &floor_db,
+                            &peak_db)) {
         return;
     }
     /* The waterfall shows maxima, which lie higher. */
     if (weir_picture_get(view->picture, view->history, &view->stream.scale, last_row, &row)) {
-        weir_range_measure(row.levels_db, n, view->scratch, &ignored, &peak_db);
+        weir_range_measure(row.levels_db, view->layout.waterfall.n_columns, view->scratch, &ignored,
+                           &peak_db);
     }
     weir_range_follow(&view->range, floor_db, peak_db, seconds);
 }
 
-static void take_traces(weir_view *view, float seconds)
+void weir_view_take_traces(weir_view *view, float seconds)
 {
-    weir_line line;
+    weir_view_line line;
     uint64_t first;
     float probe;
     if (!view->is_paused) {
@@ -282,6 +304,7 @@ static void take_traces(weir_view *view, float seconds)
         view->newest = line.info;
         weir_view_axis_follow(view, &view->newest);
     }
+    view->n_trace = view->layout.waterfall.n_columns * (view->is_braille ? 2 : 1);
     size_t n_rows = view->layout.waterfall.n_rows * weir_view_rows_per_cell(view) + 2;
     if (!weir_picture_set(view->picture, &view->axis, view->layout.waterfall.n_columns, n_rows,
                           view->lines_per_row) ||
@@ -316,9 +339,22 @@ static void draw_panels(weir_view *view)
     weir_view_draw_title(view);
     weir_view_draw_spectrum(view);
     weir_view_draw_axis(view);
+    weir_view_draw_cursor(view);
     weir_view_draw_waterfall(view);
     weir_view_draw_status(view);
     weir_view_draw_help(view);
+}
+
+bool weir_view_draw(weir_view *view, size_t n_columns, size_t n_rows, float seconds)
+{
+    if (!fit_to(view, n_columns, n_rows)) {
+        return false;
+    }
+    if (!view->layout.is_too_small) {
+        weir_view_take_traces(view, seconds);
+    }
+    draw_panels(view);
+    return true;
 }
 
 /* The terminal moves what it shows, so that only the new row is drawn. */
@@ -336,47 +372,62 @@ static void scroll_shown(weir_view *view, weir_bytes *out)
     view->can_scroll_from_shown = true;
 }
 
-static void count_frame(weir_view *view, int64_t began_ns)
+static int64_t processor_ns(void)
 {
-    int64_t took_ns = weir_view_now_ns() - began_ns;
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (int64_t)now.tv_sec * SECOND_NS + now.tv_nsec;
+}
+
+static void count_frame(weir_view *view, int64_t began_ns, int64_t processor_began_ns)
+{
+    uint64_t took_ns = (uint64_t)(weir_view_now_ns() - began_ns);
     size_t i = 0;
-    for (int64_t us = took_ns / 1000; us > 0 && i < 31; us /= 2) {
+    for (int64_t us = (processor_ns() - processor_began_ns) / 1000; us > 0 && i < 31; us /= 2) {
         i++;
     }
     view->stats.frames_by_us[i]++;
     view->stats.n_frames++;
     view->second_frames++;
-    if ((uint64_t)took_ns > view->stats.longest_frame_ns) {
-        view->stats.longest_frame_ns = (uint64_t)took_ns;
+    if (took_ns > view->stats.longest_frame_ns) {
+        view->stats.longest_frame_ns = took_ns;
     }
 }
 
 static void draw_frame(weir_view *view)
 {
-    int64_t now = weir_view_now_ns();
+    int64_t now = weir_view_now_ns(), processor_now = processor_ns();
     float seconds = (float)(now - view->last_frame_ns) * 1e-9f;
     view->last_frame_ns = now;
     if (view->config.actions.totals && !view->has_ended) {
         view->config.actions.totals(view->config.actions.user, &view->totals);
     }
-    if (!fit_to_screen(view)) {
+    /* The size may lag behind its signal, so that it is asked for every frame. */
+    weir_screen_size size = weir_screen_size_now(view->screen);
+    if (!weir_view_draw(view, size.n_columns, size.n_rows, seconds < 1.0f ? seconds : 1.0f)) {
         return;
     }
     if (view->wants_redraw) {
         weir_cells_invalidate(view->cells);
         view->wants_redraw = false;
     }
-    if (!view->layout.is_too_small) {
-        take_traces(view, seconds < 1.0f ? seconds : 1.0f);
-    }
-    draw_panels(view);
     weir_bytes *out = weir_screen_begin_frame(view->screen);
     weir_bytes_text(out, "\033[?2026h");
+    size_t size_before = out->size;
+    if (view->wants_mouse != view->has_mouse) { /* 1003: moves too, 1006: as decimals */
+        weir_bytes_text(out,
+                        view->wants_mouse ? "\033[?1003h\033[?1006h" : "\033[?1003l\033[?1006l");
+        view->has_mouse = view->wants_mouse;
+    }
     scroll_shown(view, out);
     weir_cells_render(view->cells, out);
-    weir_bytes_text(out, "\033[?2026l");
+    if (out->size == size_before) {
+        weir_bytes_clear(out); /* nothing changed, nothing is sent */
+    } else {
+        weir_bytes_text(out, "\033[?2026l");
+    }
     weir_screen_end_frame(view->screen);
-    count_frame(view, now);
+    count_frame(view, now, processor_now);
 }
 
 /* Once a second: rates, and how many lines make a row. */
@@ -416,7 +467,11 @@ static void take_messages(weir_view *view, int64_t now)
     if (messages && weir_stderr_line(messages, line, sizeof line)) {
         bool is_error =
             strncmp(line, "weir: error", 11) == 0 || strncmp(line, "weir: warning", 13) == 0;
-        weir_view_message(view, is_error, "%s", line);
+        /* A library that goes on and on must not hide the status: it gets its turn. */
+        if (is_error || now > view->quiet_until_ns) {
+            weir_view_message(view, is_error, "%s", line);
+            view->quiet_until_ns = view->message_until_ns + 2 * MESSAGE_SECONDS * SECOND_NS;
+        }
     }
     if (view->message[0] && now > view->message_until_ns) {
         view->message[0] = '\0';
@@ -428,16 +483,23 @@ static void take_events(weir_view *view, const weir_guard_events *events)
     if (events->stop) {
         weir_screen_suspend(view->screen);
         view->wants_redraw = true;
+        view->has_mouse = false;
     } else if (events->resume) {
         weir_screen_resume(view->screen);
         view->wants_redraw = true;
+        view->has_mouse = false;
     }
     if (events->resize) {
         view->wants_redraw = true; /* the terminal may have moved what it shows */
     }
     int key;
-    while ((key = weir_screen_key(view->screen)) != WEIR_KEY_NONE) {
-        weir_view_press(view, key);
+    weir_mouse mouse;
+    while ((key = weir_screen_key(view->screen, &mouse)) != WEIR_KEY_NONE) {
+        if (key == WEIR_KEY_MOUSE) {
+            weir_view_take_mouse(view, &mouse);
+        } else {
+            weir_view_press(view, key);
+        }
     }
 }
 

@@ -7,6 +7,9 @@
  * and returns when the user quits, a signal asks for it, or weir_view_end was called
  * and the user (or `exit_at_end`) is done.
  *
+ * weir_view_push and weir_view_end may still be called when weir_view_run has returned,
+ * until weir_view_close; join the engine's thread before that. One view at a time.
+ *
  * The terminal is restored by weir_view_run on every way out, and by an at-exit and
  * a fatal-signal handler that open installs. Keys come from the terminal even when
  * standard input carries samples.
@@ -58,8 +61,9 @@ typedef struct weir_view_stats {
     uint64_t n_frames;         /* pictures drawn                                       */
     uint64_t n_skipped;        /* not drawn: the terminal had not taken the last one   */
     uint64_t n_bytes;          /* written to the terminal                              */
-    uint64_t frames_by_us[32]; /* [i]: frames that cost less than 2^i us (and not 2^(i-1)) */
-    uint64_t longest_frame_ns;
+    uint64_t frames_by_us[32]; /* [i]: frames of under 2^i us of processor time, and
+                                  not under 2^(i-1)                                 */
+    uint64_t longest_frame_ns; /* by the clock on the wall                          */
 } weir_view_stats;
 
 void weir_view_config_init(weir_view_config *config);
@@ -67,7 +71,8 @@ void weir_view_config_init(weir_view_config *config);
 /* True if there is a terminal to draw on (standard output, and keys can be read). */
 bool weir_view_possible(void);
 
-/* Opens the terminal. WEIR_ERR_UNSUPPORTED with a clear text for an unknown or dumb
+/* Opens the terminal. WEIR_ERR_USAGE for a colour map that is not there;
+ * WEIR_ERR_UNSUPPORTED with a clear text for an unknown or dumb
  * terminal (the caller then prints text lines). Copies config and stream. */
 weir_status weir_view_open(weir_view **out, const weir_view_config *config,
                            const weir_stream_info *stream, weir_error *err);
@@ -77,5 +82,8 @@ void weir_view_end(weir_view *view, const weir_totals *totals, const weir_error 
 int weir_view_run(weir_view *view);
 void weir_view_get_stats(const weir_view *view, weir_view_stats *stats); /* main thread */
 void weir_view_close(weir_view *view);
+
+/* Row index of the key table, for manuals; false past the end. The strings are static. */
+bool weir_view_key_help(size_t index, const char **keys, const char **help);
 
 #endif

@@ -2,36 +2,59 @@
 #include "display/ticks.h"
 #include "display/view_state.h"
 
+#include "base/text.h"
+
 #include <math.h>
 #include <string.h>
 
 #define TICKS_MAX 128
 #define LOG_DECADES_MAX 3.0
+/* A log axis of less than this ratio has too few of its own marks. */
+#define LINEAR_TICKS_BELOW 8.0
 
-/* A log axis needs a positive start: three decades, or from the first bin. */
-static double log_low_hz(double low_hz, double high_hz)
+/* On a log axis all is done in the logarithm, so that a step looks the same everywhere. */
+static double to_scale(const weir_axis *axis, double hz)
 {
-    return fmax(low_hz, high_hz / pow(10.0, LOG_DECADES_MAX));
+    return axis->is_log ? log(hz) : hz;
 }
 
-static void clamp_axis(weir_view *view)
+static double from_scale(const weir_axis *axis, double value)
+{
+    return axis->is_log ? exp(value) : value;
+}
+
+/* A log axis needs a positive start: three decades down, or the first bin. */
+static double lowest_hz(const weir_view *view)
+{
+    double log_low = view->full_high_hz / pow(10.0, LOG_DECADES_MAX);
+    return view->axis.is_log ? fmax(view->full_low_hz, log_low) : view->full_low_hz;
+}
+
+/* Moves and cuts [low, high] (on the axis's scale) so that it lies in the spectrum. */
+static void set_axis(weir_view *view, double low, double high)
 {
     weir_axis *axis = &view->axis;
-    double full = view->full_high_hz - view->full_low_hz;
-    double span = axis->high_hz - axis->low_hz;
-    span = span > full ? full : span;
-    axis->low_hz = fmin(fmax(axis->low_hz, view->full_low_hz), view->full_high_hz - span);
-    axis->high_hz = axis->low_hz + span;
-    if (axis->is_log) {
-        axis->low_hz = log_low_hz(axis->low_hz, axis->high_hz);
-    }
+    double least = to_scale(axis, lowest_hz(view)), most = to_scale(axis, view->full_high_hz);
+    double span = fmin(high - low, most - least);
+    low = fmin(fmax(low, least), most - span);
+    axis->low_hz = from_scale(axis, low);
+    axis->high_hz = from_scale(axis, low + span);
 }
 
 void weir_view_axis_reset(weir_view *view)
 {
-    view->axis.low_hz = view->full_low_hz;
+    view->axis.low_hz = lowest_hz(view);
     view->axis.high_hz = view->full_high_hz;
-    clamp_axis(view);
+}
+
+bool weir_view_axis_set_log(weir_view *view, bool is_log)
+{
+    if (is_log && (view->full_low_hz < -view->bin_hz || view->full_high_hz <= 0.0)) {
+        return false;
+    }
+    view->axis.is_log = is_log;
+    weir_view_axis_reset(view);
+    return true;
 }
 
 void weir_view_axis_follow(weir_view *view, const weir_spectrum *spectrum)
@@ -47,17 +70,15 @@ void weir_view_axis_follow(weir_view *view, const weir_spectrum *spectrum)
     }
     view->full_low_hz = low;
     view->full_high_hz = high;
+    view->bin_hz = spectrum->bin_hz;
     if (is_same_span) { /* retuned: keep the zoom */
-        view->axis.low_hz += moved;
-        view->axis.high_hz += moved;
-        clamp_axis(view);
+        set_axis(view, to_scale(&view->axis, view->axis.low_hz + moved),
+                 to_scale(&view->axis, view->axis.high_hz + moved));
         return;
     }
     weir_view_axis_reset(view);
     if (!view->has_axis && view->config.high_hz > view->config.low_hz) {
-        view->axis.low_hz = view->config.low_hz;
-        view->axis.high_hz = view->config.high_hz;
-        clamp_axis(view);
+        set_axis(view, view->config.low_hz, view->config.high_hz);
     }
     view->has_axis = true;
 }
@@ -67,50 +88,48 @@ void weir_view_axis_zoom(weir_view *view, double factor)
 {
     weir_axis *axis = &view->axis;
     double columns = (double)view->layout.waterfall.n_columns;
-    double least = view->newest.bin_hz * fmax(columns / 4.0, 1.0);
-    double span = axis->high_hz - axis->low_hz;
-    double about = view->has_cursor ? view->cursor_hz : 0.5 * (axis->low_hz + axis->high_hz);
-    if (factor * span < least) {
-        factor = fmin(least / span, 1.0);
+    double least_hz = view->bin_hz * fmax(columns / 4.0, 1.0);
+    double low = to_scale(axis, axis->low_hz), high = to_scale(axis, axis->high_hz);
+    double about = view->has_cursor ? to_scale(axis, view->cursor_hz) : 0.5 * (low + high);
+    if (factor < 1.0 && factor * (axis->high_hz - axis->low_hz) < least_hz) {
+        factor = fmin(least_hz / (axis->high_hz - axis->low_hz), 1.0);
     }
-    axis->low_hz = about + factor * (axis->low_hz - about);
-    axis->high_hz = axis->low_hz + factor * span;
-    clamp_axis(view);
+    set_axis(view, about + factor * (low - about), about + factor * (high - about));
 }
 
 void weir_view_axis_pan(weir_view *view, double part)
 {
-    double by = part * (view->axis.high_hz - view->axis.low_hz);
-    view->axis.low_hz += by;
-    view->axis.high_hz += by;
-    clamp_axis(view);
+    double low = to_scale(&view->axis, view->axis.low_hz);
+    double high = to_scale(&view->axis, view->axis.high_hz);
+    set_axis(view, low + part * (high - low), high + part * (high - low));
 }
 
-/* 1, 2, 5 in each decade, for a log axis. */
-static size_t log_ticks(const weir_axis *axis, weir_tick *ticks, char unit[8])
+/* 1, 2, 5 in each decade, for a log axis. The prefix changes along it, so that it goes
+ * with the label: 500, 1k, 2k. */
+static void write_log_label(double hz, weir_tick *tick)
+{
+    static const char prefixes[] = " kMGT";
+    size_t i = 0;
+    tick->value = hz;
+    for (; hz >= 999.5 && i + 2 < sizeof prefixes; hz /= 1000.0) {
+        i++;
+    }
+    weir_snprintf(tick->label, sizeof tick->label, i > 0 ? "%.4g%c" : "%.4g", hz, prefixes[i]);
+}
+
+static size_t log_ticks(const weir_axis *axis, weir_tick *ticks)
 {
     static const double steps[] = {1.0, 2.0, 5.0};
     size_t n = 0;
     int decade = (int)floor(log10(axis->low_hz));
-    for (; n + 3 < TICKS_MAX && pow(10.0, decade) <= axis->high_hz; decade++) {
-        for (size_t i = 0; i < 3; i++) {
+    for (; pow(10.0, decade) <= axis->high_hz; decade++) {
+        for (size_t i = 0; i < 3 && n < TICKS_MAX; i++) {
             double hz = steps[i] * pow(10.0, decade);
-            weir_tick one[2];
-            char unused[8];
-            if (hz >= axis->low_hz && hz <= axis->high_hz &&
-                weir_ticks_hz(hz, hz, 1, one, unused) == 1) {
-                ticks[n] = one[0];
-                /* The unit changes along the axis, so that it goes with the label: 20k. */
-                size_t length = strlen(ticks[n].label);
-                if (unused[0] != 'H' && length + 2 < sizeof ticks[n].label) {
-                    ticks[n].label[length] = unused[0];
-                    ticks[n].label[length + 1] = '\0';
-                }
-                n++;
+            if (hz >= axis->low_hz && hz <= axis->high_hz) {
+                write_log_label(hz, &ticks[n++]);
             }
         }
     }
-    memcpy(unit, "Hz", 3);
     return n;
 }
 
@@ -191,6 +210,8 @@ void weir_view_draw_axis(weir_view *view)
     bool has_ruler = rect->n_rows > 1;
     weir_tick ticks[TICKS_MAX];
     char unit[8] = "Hz";
+    double zero_hz = view->is_offset ? view->newest.center_hz : 0.0;
+    weir_axis labelled = view->axis;
     if (has_ruler) {
         draw_ruler(view, rect->row);
     }
@@ -198,10 +219,14 @@ void weir_view_draw_axis(weir_view *view)
     if (!view->has_axis) {
         return;
     }
-    size_t n = view->axis.is_log ? log_ticks(&view->axis, ticks, unit)
-                                 : linear_ticks(&view->axis, rect->n_columns, ticks, unit);
+    labelled.low_hz -= zero_hz;
+    labelled.high_hz -= zero_hz;
+    bool is_wide = view->axis.is_log && view->axis.high_hz > LINEAR_TICKS_BELOW * view->axis.low_hz;
+    size_t n = is_wide ? log_ticks(&view->axis, ticks)
+                       : linear_ticks(&labelled, rect->n_columns, ticks, unit);
     for (size_t i = 0; i < n; i++) {
-        double position = weir_axis_column(&view->axis, rect->n_columns, ticks[i].value);
+        double position = weir_axis_column(&view->axis, rect->n_columns,
+                                           ticks[i].value + (is_wide ? 0.0 : zero_hz));
         size_t column =
             position >= (double)rect->n_columns ? rect->n_columns - 1 : (size_t)fmax(position, 0.0);
         if (has_ruler) {

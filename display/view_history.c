@@ -15,9 +15,9 @@ struct weir_history {
     size_t capacity;      /* lines */
     uint64_t end;
     float *power; /* [capacity][stride] */
-    weir_line *lines;
+    weir_view_line *lines;
     float *held[WEIR_HELD_COUNT]; /* [stride] */
-    weir_line newest;
+    weir_view_line newest;
     bool has_newest, has_hold;
 };
 
@@ -113,9 +113,9 @@ static void hold(weir_history *history, const weir_spectrum *spectrum, weir_held
     }
 }
 
-static weir_line line_of(const weir_spectrum *spectrum, bool is_gap)
+static weir_view_line line_of(const weir_spectrum *spectrum, bool is_gap)
 {
-    weir_line line = {.info = *spectrum, .is_gap = is_gap};
+    weir_view_line line = {.info = *spectrum, .is_gap = is_gap};
     memset(line.info.power, 0, sizeof line.info.power);
     return line;
 }
@@ -189,7 +189,7 @@ static void reduce(const weir_history *history, const weir_spectrum *info, const
 }
 
 bool weir_history_line(weir_history *history, uint64_t index, const weir_axis *axis,
-                       size_t n_columns, float *out, weir_line *line)
+                       size_t n_columns, float *out, weir_view_line *line)
 {
     pthread_mutex_lock(&history->lock);
     bool is_there = index < history->end && history->end - index <= history->capacity;
@@ -209,13 +209,83 @@ bool weir_history_line(weir_history *history, uint64_t index, const weir_axis *a
 }
 
 bool weir_history_trace(weir_history *history, weir_held held, const weir_axis *axis,
-                        size_t n_columns, float *out, weir_line *line)
+                        size_t n_columns, float *out, weir_view_line *line)
 {
     pthread_mutex_lock(&history->lock);
     bool is_there = history->has_newest && (held == WEIR_HELD_LIVE || history->has_hold);
     if (is_there) {
         *line = history->newest;
         reduce(history, &line->info, history->held[held], axis, n_columns, out);
+    }
+    pthread_mutex_unlock(&history->lock);
+    return is_there;
+}
+
+static size_t clamp_bin(double bin, size_t n)
+{
+    return bin < 0.0 ? 0 : bin >= (double)n ? n - 1 : (size_t)bin;
+}
+
+static void find_peak(const weir_history *history, const weir_spectrum *info, const float *power,
+                      double low_hz, double high_hz, const weir_reading *how, weir_peak *peak)
+{
+    size_t factor = fold_factor(history, info->n_bins);
+    weir_spectrum folded = *info;
+    folded.n_bins = (info->n_bins + factor - 1) / factor;
+    folded.start_hz += 0.5 * (double)(factor - 1) * info->bin_hz;
+    folded.bin_hz *= (double)factor;
+    folded.enbw_bins /= (double)factor; /* a density stays per hertz of the true bin */
+    folded.power[WEIR_TRACE_MEAN] = power;
+    double first = ceil((low_hz - folded.start_hz) / folded.bin_hz);
+    double end = ceil((high_hz - folded.start_hz) / folded.bin_hz);
+    if (first >= end) { /* between two centres */
+        first = floor((0.5 * (low_hz + high_hz) - folded.start_hz) / folded.bin_hz + 0.5);
+    }
+    size_t best = clamp_bin(first, folded.n_bins), last = clamp_bin(end - 1.0, folded.n_bins);
+    for (size_t k = best; k <= last; k++) {
+        best = power[k] > power[best] ? k : best;
+    }
+    weir_peak_method method = factor == 1 ? how->method : WEIR_PEAK_FLAT_TOP;
+    *peak = weir_peak_at(&folded, WEIR_TRACE_MEAN, how->scale, method, best);
+}
+
+bool weir_history_trace_peak(weir_history *history, weir_held held, double low_hz, double high_hz,
+                             const weir_reading *how, weir_peak *peak)
+{
+    pthread_mutex_lock(&history->lock);
+    bool is_there = history->has_newest && (held == WEIR_HELD_LIVE || history->has_hold);
+    if (is_there) {
+        find_peak(history, &history->newest.info, history->held[held], low_hz, high_hz, how, peak);
+    }
+    pthread_mutex_unlock(&history->lock);
+    return is_there;
+}
+
+bool weir_history_line_peak(weir_history *history, uint64_t index, double low_hz, double high_hz,
+                            const weir_reading *how, weir_peak *peak)
+{
+    pthread_mutex_lock(&history->lock);
+    size_t slot = index % history->capacity;
+    bool is_there = index < history->end && history->end - index <= history->capacity &&
+                    !history->lines[slot].is_gap;
+    if (is_there) {
+        find_peak(history, &history->lines[slot].info, history->power + slot * history->stride,
+                  low_hz, high_hz, how, peak);
+    }
+    pthread_mutex_unlock(&history->lock);
+    return is_there;
+}
+
+bool weir_history_trace_band(weir_history *history, weir_held held, double low_hz, double high_hz,
+                             const weir_scale *scale, double *level_db)
+{
+    pthread_mutex_lock(&history->lock);
+    weir_spectrum spectrum = history->newest.info;
+    bool is_there = history->has_newest && (held == WEIR_HELD_LIVE || history->has_hold) &&
+                    fold_factor(history, spectrum.n_bins) == 1;
+    if (is_there) {
+        spectrum.power[WEIR_TRACE_MEAN] = history->held[held];
+        *level_db = weir_marker_band_db(&spectrum, WEIR_TRACE_MEAN, scale, low_hz, high_hz);
     }
     pthread_mutex_unlock(&history->lock);
     return is_there;

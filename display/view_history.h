@@ -13,6 +13,7 @@
 #ifndef WEIR_DISPLAY_VIEW_HISTORY_H
 #define WEIR_DISPLAY_VIEW_HISTORY_H
 
+#include "dsp/peaks.h"
 #include "dsp/reduce.h"
 #include "dsp/spectrum.h"
 
@@ -22,10 +23,16 @@
 
 typedef struct weir_history weir_history;
 
-typedef struct weir_line {
+typedef struct weir_view_line {
     weir_spectrum info; /* of the spectrum; its power pointers are NULL */
     bool is_gap;        /* nothing arrived: info is the spectrum's after it */
-} weir_line;
+} weir_view_line;
+
+/* How a level is read off a bin. */
+typedef struct weir_reading {
+    const weir_scale *scale;
+    weir_peak_method method;
+} weir_reading;
 
 typedef enum weir_held {
     WEIR_HELD_LIVE, /* the newest line's mean (or what there is) */
@@ -48,9 +55,22 @@ void weir_history_extent(weir_history *history, uint64_t *first, uint64_t *end);
 /* Line `index` reduced to columns of linear power (NAN in a gap and outside the
  * spectrum). False when it is not there (any more). */
 bool weir_history_line(weir_history *history, uint64_t index, const weir_axis *axis,
-                       size_t n_columns, float *out, weir_line *line);
+                       size_t n_columns, float *out, weir_view_line *line);
 /* A trace likewise. False before the first spectrum. */
 bool weir_history_trace(weir_history *history, weir_held held, const weir_axis *axis,
-                        size_t n_columns, float *out, weir_line *line);
+                        size_t n_columns, float *out, weir_view_line *line);
+
+/* The highest bin of a trace whose centre lies in [low_hz, high_hz), or the nearest bin
+ * where there is none between; read as dsp/peaks.h does, between the bins too. False
+ * before the first spectrum. A folded line is read as it is: good to the fold. */
+bool weir_history_trace_peak(weir_history *history, weir_held held, double low_hz, double high_hz,
+                             const weir_reading *how, weir_peak *peak);
+/* Level of the power of a trace between two frequencies; false before the first spectrum,
+ * and of a folded trace, which has maxima only. */
+bool weir_history_trace_band(weir_history *history, weir_held held, double low_hz, double high_hz,
+                             const weir_scale *scale, double *level_db);
+/* The highest bin of a line likewise; false too in a gap. */
+bool weir_history_line_peak(weir_history *history, uint64_t index, double low_hz, double high_hz,
+                            const weir_reading *how, weir_peak *peak);
 
 #endif

@@ -115,6 +115,98 @@ static void change_time(weir_view *view, int steps)
     weir_view_message(view, false, "%llu lines per row", (unsigned long long)view->lines_per_row);
 }
 
+/* Older lines are positive. A pause begins by itself. */
+static void scroll_back(weir_view *view, int64_t lines)
+{
+    uint64_t first, end;
+    if (!view->is_paused) {
+        pause_or_go(view, 0);
+    }
+    weir_history_extent(view->history, &first, &end);
+    int64_t top = (int64_t)view->top_line - lines;
+    top = top > (int64_t)end ? (int64_t)end : top;
+    view->top_line = top <= (int64_t)first ? (first < end ? first + 1 : end) : (uint64_t)top;
+}
+
+static void scroll_pages(weir_view *view, int halves)
+{
+    uint64_t rows = view->layout.waterfall.n_rows * weir_view_rows_per_cell(view) / 2 + 1;
+    scroll_back(view, halves * (int64_t)(rows * view->lines_per_row));
+}
+
+static void scroll_row(weir_view *view, int rows)
+{
+    scroll_back(view, rows * (int64_t)view->lines_per_row);
+}
+
+static void newest(weir_view *view, int unused)
+{
+    uint64_t first;
+    (void)unused;
+    weir_history_extent(view->history, &first, &view->top_line);
+}
+
+static void move_cursor(weir_view *view, int columns)
+{
+    weir_view_move_cursor(view, columns);
+}
+
+static void find_peak(weir_view *view, int which)
+{
+    weir_view_find_peak(view, which);
+}
+
+static void mark(weir_view *view, int unused)
+{
+    (void)unused;
+    weir_view_add_marker(view);
+}
+
+static void drop_markers(weir_view *view, int unused)
+{
+    (void)unused;
+    view->n_markers = 0;
+}
+
+static void toggle_braille(weir_view *view, int unused)
+{
+    (void)unused;
+    if (!view->caps.is_utf8) {
+        weir_view_message(view, true, "a Braille curve needs UTF-8");
+        return;
+    }
+    view->is_braille = !view->is_braille;
+}
+
+static void toggle_log(weir_view *view, int unused)
+{
+    (void)unused;
+    if (!weir_view_axis_set_log(view, !view->axis.is_log)) {
+        weir_view_message(view, true, "a logarithmic axis needs frequencies above zero");
+    }
+}
+
+static void toggle_offset(weir_view *view, int unused)
+{
+    (void)unused;
+    view->is_offset = !view->is_offset;
+    weir_view_message(view, false,
+                      view->is_offset ? "frequencies from the centre" : "frequencies as they are");
+}
+
+static void toggle_mouse(weir_view *view, int unused)
+{
+    (void)unused;
+    if (!view->caps.has_mouse) {
+        weir_view_message(view, true, "this terminal has no mouse");
+        return;
+    }
+    view->wants_mouse = !view->wants_mouse;
+    view->is_over_waterfall = view->is_pressed = false;
+    weir_view_message(view, false,
+                      view->wants_mouse ? "the mouse is ours" : "the mouse is the terminal's");
+}
+
 static void redraw(weir_view *view, int unused)
 {
     (void)unused;
@@ -125,8 +217,8 @@ static const weir_view_command commands[] = {
     {"q", "quit", quit, {{'q', 0}, {'Q', 0}}},
     {"Space", "pause and go on", pause_or_go, {{' ', 0}}},
     {"? h F1", "this help (again: next page)", help, {{'?', 0}, {'h', 0}, {WEIR_KEY_F1, 0}}},
-    {"Esc", "close help, message", escape, {{WEIR_KEY_ESC, 0}}},
-    {"+ -", "zoom in, out about the centre", zoom, {{'+', 1}, {'=', 1}, {'-', -1}, {'_', -1}}},
+    {"Esc", "close help, message, cursor", escape, {{WEIR_KEY_ESC, 0}}},
+    {"+ -", "zoom in, out (at cursor or centre)", zoom, {{'+', 1}, {'=', 1}, {'-', -1}, {'_', -1}}},
     {"Left Right", "pan by a tenth", pan, {{WEIR_KEY_LEFT, -1}, {WEIR_KEY_RIGHT, 1}}},
     {"Shift-Left Right",
      "pan by half",
@@ -141,7 +233,24 @@ static const weir_view_command commands[] = {
     {"r", "start holds anew", reset_holds, {{'r', 0}}},
     {"c C", "next, previous colour map", change_map, {{'c', 1}, {'C', -1}}},
     {"s", "spectrum panel on, off", toggle_spectrum, {{'s', 0}}},
+    {"b", "spectrum as a curve (Braille)", toggle_braille, {{'b', 0}}},
+    {"l", "logarithmic frequencies", toggle_log, {{'l', 0}}},
+    {"o", "frequencies from the centre", toggle_offset, {{'o', 0}}},
+    {", . < >",
+     "cursor left, right by 1, by 10",
+     move_cursor,
+     {{',', -1}, {'.', 1}, {'<', -10}, {'>', 10}}},
+    {"p n N", "peak: highest, next lower, higher", find_peak, {{'p', 0}, {'n', 1}, {'N', -1}}},
+    {"k", "set a marker", mark, {{'k', 0}}},
+    {"K", "drop all markers", drop_markers, {{'K', 0}}},
+    {"PgUp PgDn",
+     "pause and look back, forward",
+     scroll_pages,
+     {{WEIR_KEY_PAGE_UP, 1}, {WEIR_KEY_PAGE_DOWN, -1}}},
+    {"{ }", "back, forward by a row", scroll_row, {{'{', 1}, {'}', -1}}},
+    {"End", "the newest line", newest, {{WEIR_KEY_END, 0}}},
     {"t T", "more, less time per row", change_time, {{'t', 1}, {'T', -1}}},
+    {"M", "mouse: point, click marks, drag, wheel", toggle_mouse, {{'M', 0}}},
     {"Ctrl-L", "draw all anew", redraw, {{'L' - '@', 0}}},
 };
 
@@ -161,4 +270,15 @@ bool weir_view_press(weir_view *view, int key)
         }
     }
     return false;
+}
+
+bool weir_view_key_help(size_t index, const char **keys, const char **help)
+{
+    const weir_view_command *command = weir_view_command_at(index);
+    if (!command) {
+        return false;
+    }
+    *keys = command->keys;
+    *help = command->help;
+    return true;
 }

@@ -73,7 +73,7 @@ bool weir_picture_set(weir_picture *picture, const weir_axis *axis, size_t n_col
     return true;
 }
 
-static void take_line(weir_picture *picture, slot *s, const weir_line *line,
+static void take_line(weir_picture *picture, slot *s, const weir_view_line *line,
                       const weir_scale *scale, float *levels_db)
 {
     float *values = picture->scratch;
@@ -88,7 +88,7 @@ static void take_line(weir_picture *picture, slot *s, const weir_line *line,
     if (line->is_gap) {
         return;
     }
-    weir_selection_from_power(scale, &line->info, &picture->axis, picture->n_columns, values);
+    weir_picture_levels(scale, &line->info, &picture->axis, picture->n_columns, values);
     for (size_t c = 0; c < picture->n_columns; c++) {
         levels_db[c] = fmaxf(levels_db[c], values[c]); /* the number wins over a NAN */
     }
@@ -106,7 +106,7 @@ bool weir_picture_get(weir_picture *picture, weir_history *history, const weir_s
         *s = (slot){.row = r};
     }
     while (s->n_lines < picture->lines_per_row) {
-        weir_line line;
+        weir_view_line line;
         if (!weir_history_line(history, r * picture->lines_per_row + s->n_lines, &picture->axis,
                                picture->n_columns, picture->scratch, &line)) {
             break;
@@ -134,8 +134,8 @@ double weir_axis_column(const weir_axis *axis, size_t n_columns, double hz)
     return part * (double)n_columns;
 }
 
-void weir_selection_from_power(const weir_scale *scale, const weir_spectrum *info,
-                            const weir_axis *axis, size_t n_columns, float *values)
+void weir_picture_levels(const weir_scale *scale, const weir_spectrum *info, const weir_axis *axis,
+                         size_t n_columns, float *values)
 {
     for (size_t c = 0; c < n_columns; c++) {
         if (isnan(values[c])) {

@@ -37,8 +37,8 @@ bool weir_picture_get(weir_picture *picture, weir_history *history, const weir_s
                       uint64_t r, weir_picture_row *row);
 
 /* Columns of linear power into levels, in place. */
-void weir_selection_from_power(const weir_scale *scale, const weir_spectrum *info,
-                            const weir_axis *axis, size_t n_columns, float *values);
+void weir_picture_levels(const weir_scale *scale, const weir_spectrum *info, const weir_axis *axis,
+                         size_t n_columns, float *values);
 /* Frequency at a fractional column (0 = left edge), and back. */
 double weir_axis_hz(const weir_axis *axis, size_t n_columns, double column);
 double weir_axis_column(const weir_axis *axis, size_t n_columns, double hz);

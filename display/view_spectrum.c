@@ -44,10 +44,17 @@ static uint32_t line_glyph(bool is_utf8, float part)
     return is_utf8 ? thirds[third] : (uint32_t)ascii[third];
 }
 
-static void draw_column(weir_view *view, size_t c)
+/* Of a column, whatever the trace's resolution. */
+static float level_at(const weir_view *view, weir_held held, size_t c)
+{
+    const float *trace = view->traces[held];
+    return view->is_braille ? fmaxf(trace[2 * c], trace[2 * c + 1]) : trace[c];
+}
+
+static void draw_area(weir_view *view, size_t c)
 {
     const weir_rect *rect = &view->layout.spectrum;
-    float level = view->traces[WEIR_HELD_LIVE][c];
+    float level = level_at(view, WEIR_HELD_LIVE, c);
     if (isnan(level)) {
         return;
     }
@@ -62,12 +69,53 @@ static void draw_column(weir_view *view, size_t c)
     }
 }
 
+/* The dots from the point before to this one, counted from the bottom; untouched
+ * where there is no point. */
+static void dot_span(const weir_view *view, size_t i, int *low, int *high)
+{
+    const float *trace = view->traces[WEIR_HELD_LIVE];
+    float highest = 4.0f * (float)view->layout.spectrum.n_rows - 1.0f;
+    if (isnan(trace[i])) {
+        return;
+    }
+    int here = (int)fminf(4.0f * height_of(view, trace[i]), highest);
+    int before = i > 0 && !isnan(trace[i - 1])
+                     ? (int)fminf(4.0f * height_of(view, trace[i - 1]), highest)
+                     : here;
+    *low = here < before ? here : before;
+    *high = here > before ? here : before;
+}
+
+/* Two points a cell across, four down: U+2800 and a bit for each dot. */
+static void draw_curve(weir_view *view, size_t c)
+{
+    static const uint8_t bits[2][4] = {{0x40, 0x04, 0x02, 0x01}, {0x80, 0x20, 0x10, 0x08}};
+    const weir_rect *rect = &view->layout.spectrum;
+    int low[2] = {0, 0}, high[2] = {-1, -1};
+    for (size_t half = 0; half < 2; half++) {
+        dot_span(view, 2 * c + half, &low[half], &high[half]);
+    }
+    for (size_t r = 0; r < rect->n_rows; r++) {
+        uint32_t dots = 0;
+        for (size_t half = 0; half < 2; half++) {
+            for (int d = 0; d < 4; d++) {
+                int at = 4 * (int)r + d;
+                dots |= at >= low[half] && at <= high[half] ? bits[half][d] : 0u;
+            }
+        }
+        if (dots) {
+            weir_cells_put(view->cells, rect->column + c, rect->row + rect->n_rows - 1 - r,
+                           0x2800 | dots, row_pen(view, r));
+        }
+    }
+}
+
 static void draw_hold(weir_view *view, weir_held held)
 {
     const weir_rect *rect = &view->layout.spectrum;
     weir_pen pen = weir_view_pen(view, WEIR_INK_HOLD);
     for (size_t c = 0; view->has_trace[held] && c < rect->n_columns; c++) {
-        float level = view->traces[held][c];
+        float level = level_at(view, held, c);
         if (isnan(level)) {
             continue;
         }
@@ -75,7 +123,7 @@ static void draw_hold(weir_view *view, weir_held held)
         size_t i = (size_t)height;
         size_t column = rect->column + c, row = rect->row + rect->n_rows - 1 - i;
         uint32_t there = weir_cells_at(view->cells, column, row).glyph;
-        bool is_free = there < 0x2581 || there > 0x2588;
+        bool is_free = there < 0x2581 || there > 0x28ff;
         if ((view->caps.is_utf8 && is_free) || (there != '|' && there != ':')) {
             weir_cells_put(view->cells, column, row,
                            line_glyph(view->caps.is_utf8, height - (float)i), pen);
@@ -99,7 +147,7 @@ static void draw_scale(weir_view *view)
 {
     const weir_rect *rect = &view->layout.spectrum;
     weir_tick ticks[TICKS_MAX];
-    size_t wanted = rect->n_rows / 3 + 1;
+    size_t wanted = rect->n_rows / 2 + 1;
     size_t n = weir_ticks_db((double)view->range.low_db, (double)view->range.high_db,
                              wanted < TICKS_MAX ? wanted : TICKS_MAX, ticks);
     bool is_top_free = true;
@@ -127,7 +175,11 @@ void weir_view_draw_spectrum(weir_view *view)
         return;
     }
     for (size_t c = 0; view->has_trace[WEIR_HELD_LIVE] && c < rect->n_columns; c++) {
-        draw_column(view, c);
+        if (view->is_braille) {
+            draw_curve(view, c);
+        } else {
+            draw_area(view, c);
+        }
     }
     if (view->holds_min) {
         draw_hold(view, WEIR_HELD_MIN);

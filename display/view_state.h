@@ -19,6 +19,7 @@
 #include <pthread.h>
 
 #define WEIR_PALETTE_LEVELS 128
+#define WEIR_MARKERS_MAX 6
 
 typedef struct weir_view_shared {
     pthread_mutex_t lock;
@@ -34,11 +35,23 @@ typedef enum weir_pixels {
     WEIR_PIXELS_LETTERS, /* one row, a ramp of characters  */
 } weir_pixels;
 
+/* Colours of text, by meaning; all fall back to the terminal's own without colour. */
+typedef enum weir_ink {
+    WEIR_INK_TEXT,
+    WEIR_INK_FAINT,  /* scales, rulers            */
+    WEIR_INK_STRONG, /* the numbers of the status */
+    WEIR_INK_ALARM,  /* lost, clipped, errors     */
+    WEIR_INK_HOLD,
+    WEIR_INK_CURSOR,
+    WEIR_INK_COUNT
+} weir_ink;
+
 struct weir_view {
     weir_view_config config;
     weir_stream_info stream; /* strings point into strings */
     char strings[4][256];
     char unit[24];
+    weir_peak_method peak_method;
 
     weir_screen *screen;
     weir_term_caps caps;
@@ -47,7 +60,8 @@ struct weir_view {
 
     weir_history *history;
     weir_picture *picture;
-    float *traces[WEIR_HELD_COUNT]; /* dB, one plot wide; NULL: no memory      */
+    float *traces[WEIR_HELD_COUNT]; /* dB, n_trace each; NULL: no memory       */
+    size_t n_trace;                 /* one or (Braille) two for each column    */
     bool has_trace[WEIR_HELD_COUNT];
     float *scratch;
     weir_totals totals;
@@ -56,13 +70,14 @@ struct weir_view {
 
     /* What is shown */
     weir_axis axis;
-    double full_low_hz, full_high_hz;
+    double full_low_hz, full_high_hz, bin_hz; /* of the spectra */
     bool has_axis;
     weir_range range;
     size_t colormap_index;
+    weir_pen pens[WEIR_INK_COUNT], bar_pens[WEIR_INK_COUNT];
     weir_color palette[WEIR_PALETTE_LEVELS + 1]; /* the last: a gap */
     bool holds_max, holds_min;
-    bool has_spectrum_panel, is_braille;
+    bool has_spectrum_panel, is_braille, is_offset;
     bool is_paused, has_ended, wants_quit, wants_redraw;
     uint64_t lines_per_row;
     bool groups_automatically;
@@ -70,10 +85,19 @@ struct weir_view {
     size_t help_page;  /* 0: not shown, 1 ... */
     bool has_cursor;
     double cursor_hz;
+    double markers_hz[WEIR_MARKERS_MAX];
+    size_t n_markers;
+
+    /* The mouse */
+    bool wants_mouse, has_mouse; /* has: the terminal was told */
+    bool is_pressed, has_dragged;
+    double pressed_hz;
+    bool is_over_waterfall;
+    size_t over_row; /* of the waterfall, from its top */
 
     char message[256];
     bool message_is_error;
-    int64_t message_until_ns;
+    int64_t message_until_ns, quiet_until_ns;
 
     /* What the terminal shows of the waterfall, for scrolling */
     uint64_t shown_pairs;
@@ -87,24 +111,24 @@ struct weir_view {
     weir_view_stats stats;
 };
 
+/* A view without a terminal: weir_view_open less the screen (tests, pictures). caps must
+ * be set before drawing. */
+weir_status weir_view_create(weir_view **out, const weir_view_config *config,
+                             const weir_stream_info *stream, weir_error *err);
+void weir_view_set_caps(weir_view *view, weir_term_caps caps);
+/* Draws all panels into view->cells, made for that size; seconds since the last time.
+ * False when out of memory. */
+bool weir_view_draw(weir_view *view, size_t n_columns, size_t n_rows, float seconds);
+
 int64_t weir_view_now_ns(void);
 void weir_view_message(weir_view *view, bool is_error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Colours of text, by meaning; all fall back to the terminal's own without colour. */
-typedef enum weir_ink {
-    WEIR_INK_TEXT,
-    WEIR_INK_FAINT,  /* scales, rulers            */
-    WEIR_INK_STRONG, /* the numbers of the status */
-    WEIR_INK_ALARM,  /* lost, clipped, errors     */
-    WEIR_INK_HOLD,
-    WEIR_INK_CURSOR,
-    WEIR_INK_COUNT
-} weir_ink;
 weir_pen weir_view_pen(const weir_view *view, weir_ink ink);
 /* The same on the bars of the title and the status. */
 weir_pen weir_view_bar_pen(const weir_view *view, weir_ink ink);
-/* Rebuilds the palette after a change of the colour map. */
+/* Rebuild what depends on the terminal's colours, and on the colour map. */
+void weir_view_make_pens(weir_view *view);
 void weir_view_make_palette(weir_view *view);
 /* Index into the palette. */
 size_t weir_view_shade(const weir_view *view, float level_db);
@@ -112,6 +136,9 @@ weir_pixels weir_view_pixels(const weir_view *view);
 /* Rows of the picture in a cell. */
 uint64_t weir_view_rows_per_cell(const weir_view *view);
 
+/* Brings traces, picture and range up to date with history and axis, seconds after the
+ * last time. The layout must have been made. */
+void weir_view_take_traces(weir_view *view, float seconds);
 /* The panels; each draws its rectangle of the layout into the cells. */
 void weir_view_draw_title(weir_view *view);
 void weir_view_draw_spectrum(weir_view *view);
@@ -119,8 +146,21 @@ void weir_view_draw_axis(weir_view *view);
 void weir_view_draw_waterfall(weir_view *view);
 void weir_view_draw_status(weir_view *view);
 void weir_view_draw_help(weir_view *view);
+void weir_view_draw_cursor(weir_view *view); /* and the markers, over the spectrum */
 /* The "|" between gutter and plot, with a label and a mark at it (label "" = none). */
 void weir_view_draw_gutter(weir_view *view, size_t row, const char *label, weir_ink ink);
+
+/* Cursor and markers (view_cursor.c). */
+void weir_view_move_cursor(weir_view *view, int columns);
+void weir_view_find_peak(weir_view *view, int which); /* 0 highest, 1 next lower, -1 higher */
+void weir_view_add_marker(weir_view *view);
+/* "433.3200 MHz -32.1 dBFS", and the difference to the first marker if there is one.
+ * False without a cursor. */
+bool weir_view_cursor_text(const weir_view *view, char *text, size_t size);
+
+/* The line of the history under the mouse; false if it is not over one. */
+bool weir_view_line_under_mouse(const weir_view *view, uint64_t *line);
+void weir_view_take_mouse(weir_view *view, const weir_mouse *mouse);
 
 /* The key table (view_keys.c). */
 typedef struct weir_view_command {
@@ -140,6 +180,8 @@ void weir_view_axis_reset(weir_view *view);
 void weir_view_axis_follow(weir_view *view, const weir_spectrum *spectrum);
 void weir_view_axis_zoom(weir_view *view, double factor);
 void weir_view_axis_pan(weir_view *view, double part);
+/* Linear or logarithmic; false where that cannot be (frequencies below zero). */
+bool weir_view_axis_set_log(weir_view *view, bool is_log);
 
 /* Cell rows' worth of picture rows so far: the waterfall's top cell shows the newest. */
 uint64_t weir_view_pairs(const weir_view *view);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define ITEMS_MAX 16
+#define GAP_COLUMNS 3
 
 typedef enum shown { HIDDEN, PLAIN, ALARM } shown;
 
@@ -16,11 +17,13 @@ typedef struct item {
     const char *label;
     int priority; /* the highest goes first into the room there is */
     shown (*write)(const weir_view *view, char *value, size_t size);
+    bool may_be_cut; /* to half the room: a long path must not push out the rest */
 } item;
 
 static shown write_source(const weir_view *view, char *value, size_t size)
 {
-    weir_snprintf(value, size, "%s", view->stream.source);
+    const char *slash = strrchr(view->stream.source, '/'); /* of a path the name will do */
+    weir_snprintf(value, size, "%s", slash && slash[1] ? slash + 1 : view->stream.source);
     return PLAIN;
 }
 
@@ -112,6 +115,15 @@ static shown write_time(const weir_view *view, char *value, size_t size)
     return PLAIN;
 }
 
+static shown write_utc(const weir_view *view, char *value, size_t size)
+{
+    if (!view->newest.n_bins || view->newest.time_unix_ns == INT64_MIN) {
+        return HIDDEN;
+    }
+    weir_format_utc(value, size, view->newest.time_unix_ns, 1);
+    return PLAIN;
+}
+
 static void write_samples(char *value, size_t size, uint64_t samples)
 {
     if (samples < 10000) {
@@ -151,6 +163,11 @@ static shown write_state(const weir_view *view, char *value, size_t size)
     return value[0] ? ALARM : HIDDEN;
 }
 
+static shown write_cursor(const weir_view *view, char *value, size_t size)
+{
+    return weir_view_cursor_text(view, value, size) ? PLAIN : HIDDEN;
+}
+
 static shown write_range(const weir_view *view, char *value, size_t size)
 {
     weir_snprintf(value, size, "%.0f..%.0f %s%s", (double)view->range.low_db,
@@ -166,16 +183,25 @@ static shown write_hint(const weir_view *view, char *value, size_t size)
 }
 
 static const item title_items[] = {
-    {"", 100, write_source},        {"", 10, write_description},      {"centre", 60, write_center},
-    {"rate", 90, write_rate},       {"RBW", 80, write_rbw},           {"N", 70, write_n},
-    {"overlap", 50, write_overlap}, {"averages", 40, write_averages},
+    {"", 100, write_source, true},         {"", 10, write_description, false},
+    {"centre", 60, write_center, false},   {"rate", 90, write_rate, false},
+    {"RBW", 80, write_rbw, false},         {"N", 70, write_n, false},
+    {"overlap", 50, write_overlap, false}, {"averages", 40, write_averages, false},
 };
 
 static const item status_items[] = {
-    {"", 100, write_state},     {"", 30, write_time},           {"received", 60, write_received},
-    {"lost", 97, write_lost},   {"clipped", 80, write_clipped}, {"not finite", 85, write_bad},
-    {"range", 50, write_range}, {"fps", 20, write_fps},         {"engine", 40, write_engine},
-    {"", 95, write_hint},
+    {"", 100, write_state, false},
+    {"cursor", 99, write_cursor, false},
+    {"", 30, write_time, false},
+    {"", 25, write_utc, false},
+    {"received", 60, write_received, false},
+    {"lost", 97, write_lost, false},
+    {"clipped", 80, write_clipped, false},
+    {"not finite", 85, write_bad, false},
+    {"range", 50, write_range, false},
+    {"fps", 20, write_fps, false},
+    {"engine", 40, write_engine, false},
+    {"", 95, write_hint, false},
 };
 
 typedef struct placed {
@@ -191,7 +217,7 @@ static size_t width_of(const item *i, const char *value)
     return label + (label > 0) + weir_text_columns(value);
 }
 
-/* Takes items by priority while they fit, three columns apart. Returns columns used. */
+/* Takes items by priority while they fit, some columns apart. Returns columns used. */
 static size_t choose(const item *items, size_t n, size_t room, placed *places)
 {
     size_t used = 0;
@@ -206,16 +232,36 @@ static size_t choose(const item *items, size_t n, size_t room, placed *places)
         if (best == n) {
             return used;
         }
-        size_t wanted = places[best].n_columns + (used > 0 ? 3 : 0);
+        size_t wanted = places[best].n_columns + (used > 0 ? GAP_COLUMNS : 0);
         if (used + wanted <= room) {
             places[best].is_in = true;
             used += wanted;
         } else if (used == 0) { /* the most important one is cut, not left out */
             places[best].is_in = true;
+            places[best].n_columns = room;
             return room;
         } else {
             places[best].how = HIDDEN;
         }
+    }
+}
+
+static void draw_item(weir_view *view, const item *i, const placed *place, size_t column,
+                      size_t row)
+{
+    size_t end = column + place->n_columns;
+    bool is_strong = i->label[0] || i->may_be_cut;
+    weir_ink ink = place->how == ALARM ? WEIR_INK_ALARM
+                   : is_strong         ? WEIR_INK_STRONG
+                                       : WEIR_INK_TEXT;
+    if (i->label[0]) {
+        column += weir_cells_text(view->cells, column, row, end - column, i->label,
+                                  weir_view_bar_pen(view, WEIR_INK_FAINT));
+        column++;
+    }
+    if (column < end) {
+        weir_cells_text(view->cells, column, row, end - column, place->value,
+                        weir_view_bar_pen(view, ink));
     }
 }
 
@@ -227,6 +273,9 @@ static void draw_items(weir_view *view, const weir_rect *rect, const item *items
     for (size_t i = 0; i < n; i++) {
         places[i].how = items[i].write(view, places[i].value, sizeof places[i].value);
         places[i].n_columns = width_of(&items[i], places[i].value);
+        if (items[i].may_be_cut && places[i].n_columns > room / 2) {
+            places[i].n_columns = room / 2;
+        }
     }
     choose(items, n, room, places);
     size_t column = rect->column + 1, end = column + room;
@@ -237,16 +286,8 @@ static void draw_items(weir_view *view, const weir_rect *rect, const item *items
         if (last_at_right && i == n - 1) {
             column = end - places[i].n_columns;
         }
-        size_t label = weir_cells_text(view->cells, column, rect->row, end - column, items[i].label,
-                                       weir_view_bar_pen(view, WEIR_INK_FAINT));
-        column += label + (label > 0);
-        bool is_strong = items[i].label[0] || items[i].priority == 100;
-        column += weir_cells_text(view->cells, column, rect->row, end - column, places[i].value,
-                                  weir_view_bar_pen(view, places[i].how == ALARM ? WEIR_INK_ALARM
-                                                          : is_strong            ? WEIR_INK_STRONG
-                                                                                 : WEIR_INK_TEXT));
-        column += 3;
-        column = column > end ? end : column;
+        draw_item(view, &items[i], &places[i], column, rect->row);
+        column += places[i].n_columns + GAP_COLUMNS;
     }
 }
 

@@ -25,7 +25,7 @@ static const ink inks[WEIR_INK_COUNT] = {
                          .style_without_color = WEIR_STYLE_BOLD},
 };
 
-weir_pen weir_view_pen(const weir_view *view, weir_ink which)
+static weir_pen make_pen(const weir_view *view, weir_ink which)
 {
     const ink *i = &inks[which];
     if (view->caps.color == WEIR_COLOR_NONE) {
@@ -39,10 +39,10 @@ weir_pen weir_view_pen(const weir_view *view, weir_ink which)
     return pen;
 }
 
-weir_pen weir_view_bar_pen(const weir_view *view, weir_ink which)
+static weir_pen make_bar_pen(const weir_view *view, weir_ink which)
 {
     static const weir_rgb bar = {38, 42, 54}, light = {222, 226, 236};
-    weir_pen pen = weir_view_pen(view, which);
+    weir_pen pen = make_pen(view, which);
     if (view->caps.color < WEIR_COLOR_256) {
         pen.fg = which == WEIR_INK_ALARM ? pen.fg : WEIR_COLOR_DEFAULT;
         pen.style ^= WEIR_STYLE_REVERSE;
@@ -53,6 +53,24 @@ weir_pen weir_view_bar_pen(const weir_view *view, weir_ink which)
         pen.fg = weir_color_reduce(light, view->caps.color);
     }
     return pen;
+}
+
+void weir_view_make_pens(weir_view *view)
+{
+    for (weir_ink i = 0; i < WEIR_INK_COUNT; i++) {
+        view->pens[i] = make_pen(view, i);
+        view->bar_pens[i] = make_bar_pen(view, i);
+    }
+}
+
+weir_pen weir_view_pen(const weir_view *view, weir_ink which)
+{
+    return view->pens[which];
+}
+
+weir_pen weir_view_bar_pen(const weir_view *view, weir_ink which)
+{
+    return view->bar_pens[which];
 }
 
 void weir_view_make_palette(weir_view *view)

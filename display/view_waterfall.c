@@ -66,10 +66,11 @@ static double seconds_per_pair(const weir_view *view)
 {
     const weir_stream_info *stream = &view->stream;
     double lines = (double)(view->lines_per_row * weir_view_rows_per_cell(view));
-    if (stream->frames_per_spectrum == 0 || !(stream->rate_hz > 0.0)) {
-        return 0.0;
+    double samples = (double)stream->frames_per_spectrum * (double)stream->hop;
+    if (samples <= 0.0) { /* "all": as long as the newest one */
+        samples = (double)(view->newest.end_sample - view->newest.first_sample);
     }
-    return lines * (double)stream->frames_per_spectrum * (double)stream->hop / stream->rate_hz;
+    return stream->rate_hz > 0.0 ? lines * samples / stream->rate_hz : 0.0;
 }
 
 /* A round step that puts labels about four rows apart. */
@@ -82,19 +83,43 @@ static double label_step(const weir_view *view)
     return n > 1 ? ticks[1].value - ticks[0].value : 0.0;
 }
 
-static void draw_time(weir_view *view, size_t row, const weir_picture_row *first, double step)
+/* 0.25 -> 0.01: the unit of its last decimal. */
+static double last_decimal(double step)
+{
+    double unit = 1.0;
+    for (int i = 0; i < 9 && fabs(step / unit - round(step / unit)) > 1e-6; i++) {
+        unit /= 10.0;
+    }
+    return unit;
+}
+
+static double start_seconds(const weir_picture_row *row)
+{
+    return (double)row->info.first_sample / row->info.rate_hz;
+}
+
+/* Says the time where a round one lies between the pair below and this. */
+static void draw_time(weir_view *view, size_t screen_row, uint64_t pair,
+                      const weir_picture_row *row, double step)
 {
     char label[32] = "";
-    double start = (double)first->info.first_sample / first->info.rate_hz;
-    double tick = floor((start + seconds_per_pair(view)) / step) * step;
-    if (first->is_gap) {
-        weir_view_draw_gutter(view, row, "gap", WEIR_INK_ALARM);
+    weir_picture_row below;
+    uint64_t per_cell = weir_view_rows_per_cell(view);
+    if (row->is_gap) {
+        weir_view_draw_gutter(view, screen_row, "gap", WEIR_INK_ALARM);
         return;
     }
-    if (step > 0.0 && tick >= start) {
-        weir_format_seconds(label, sizeof label, tick, step);
+    double start = start_seconds(row), before = start - seconds_per_pair(view);
+    if (pair > 0 && weir_picture_get(view->picture, view->history, &view->stream.scale,
+                                     (pair - 1) * per_cell, &below)) {
+        before = start_seconds(&below);
     }
-    weir_view_draw_gutter(view, row, label, WEIR_INK_FAINT);
+    /* A start meant to be on a mark is, whatever its rounding. */
+    double mark = floor(start / step + 1e-6);
+    if (step > 0.0 && mark > floor(before / step + 1e-6)) {
+        weir_format_seconds(label, sizeof label, mark * step, last_decimal(step));
+    }
+    weir_view_draw_gutter(view, screen_row, label, WEIR_INK_FAINT);
 }
 
 static void draw_pair(weir_view *view, size_t screen_row, uint64_t pair, double step)
@@ -118,7 +143,7 @@ static void draw_pair(weir_view *view, size_t screen_row, uint64_t pair, double 
         weir_cells_put(view->cells, rect->column + c, screen_row, cell.glyph, cell.pen);
     }
     bool is_upper_gap = there[1] && rows[1].is_gap && !rows[0].is_gap;
-    draw_time(view, screen_row, is_upper_gap ? &rows[1] : &rows[0], step);
+    draw_time(view, screen_row, pair, is_upper_gap ? &rows[1] : &rows[0], step);
 }
 
 void weir_view_draw_waterfall(weir_view *view)

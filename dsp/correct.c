@@ -64,22 +64,28 @@ weir_bin_range weir_interpolate_dc(const weir_spectrum *spectrum, double main_lo
 
 /* ---- IQ imbalance ---- */
 
+static weir_iq_stats block_sums(const double *x, size_t n)
+{
+    weir_iq_stats block = {.weight = (double)n};
+    for (size_t i = 0; i < n; i++) {
+        block.sum_i += x[2 * i];
+        block.sum_q += x[2 * i + 1];
+        block.sum_ii += x[2 * i] * x[2 * i];
+        block.sum_qq += x[2 * i + 1] * x[2 * i + 1];
+        block.sum_iq += x[2 * i] * x[2 * i + 1];
+    }
+    return block;
+}
+
 void weir_iq_stats_add(weir_iq_stats *stats, const weir_sample_format *format, unsigned channel,
                        const void *raw, size_t n_samples)
 {
     double x[2 * BLOCK];
     const unsigned char *at = raw;
-    for (size_t left = n_samples; left > 0;) {
-        size_t n = left < BLOCK ? left : BLOCK;
+    while (n_samples > 0) {
+        size_t n = n_samples < BLOCK ? n_samples : BLOCK;
         weir_format_unpack_f64(format, channel, at, n, x);
-        weir_iq_stats block = {.weight = (double)n};
-        for (size_t i = 0; i < n; i++) {
-            block.sum_i += x[2 * i];
-            block.sum_q += x[2 * i + 1];
-            block.sum_ii += x[2 * i] * x[2 * i];
-            block.sum_qq += x[2 * i + 1] * x[2 * i + 1];
-            block.sum_iq += x[2 * i] * x[2 * i + 1];
-        }
+        weir_iq_stats block = block_sums(x, n);
         stats->weight += block.weight;
         stats->sum_i += block.sum_i;
         stats->sum_q += block.sum_q;
@@ -87,7 +93,7 @@ void weir_iq_stats_add(weir_iq_stats *stats, const weir_sample_format *format, u
         stats->sum_qq += block.sum_qq;
         stats->sum_iq += block.sum_iq;
         at += n * weir_format_stride_bytes(format);
-        left -= n;
+        n_samples -= n;
     }
 }
 

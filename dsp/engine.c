@@ -25,6 +25,26 @@ static weir_status check_format(const weir_engine_config *config, weir_error *er
     return WEIR_OK;
 }
 
+bool weir_engine_corrects_iq(const weir_engine_config *config)
+{
+    const double(*m)[2] = config->iq_matrix;
+    bool is_given = m[0][0] != 0 || m[0][1] != 0 || m[1][0] != 0 || m[1][1] != 0;
+    return config->format.is_complex && is_given;
+}
+
+static weir_status check_iq(const weir_engine_config *config, weir_error *err)
+{
+    const double(*m)[2] = config->iq_matrix;
+    double determinant = m[0][0] * m[1][1] - m[0][1] * m[1][0];
+    bool is_finite = isfinite(config->iq_offset[0]) && isfinite(config->iq_offset[1]);
+    if (weir_engine_corrects_iq(config) && !(is_finite && fabs(determinant) > 1e-9)) {
+        return weir_fail(err, WEIR_ERR_USAGE,
+                         "iq_matrix: its determinant is %g, so I and Q cannot be told apart",
+                         determinant);
+    }
+    return WEIR_OK;
+}
+
 static weir_status check_window(const weir_engine_config *config, weir_error *err)
 {
     if (!config->window) {
@@ -81,7 +101,7 @@ static weir_status check_traces(const weir_engine_config *config, weir_error *er
 weir_status weir_engine_check_config(const weir_engine_config *config, weir_error *err)
 {
     static weir_status (*const checks[])(const weir_engine_config *, weir_error *) = {
-        check_format, check_sizes, check_window, check_traces};
+        check_format, check_sizes, check_window, check_traces, check_iq};
     for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
         weir_status status = checks[i](config, err);
         if (status) {

@@ -52,10 +52,15 @@ typedef struct weir_engine_config {
                                      for every frame, reported every K frames       */
     bool detrend;                 /* subtract each frame's mean before the window   */
     bool iq_swap;                 /* exchange I and Q                               */
-    unsigned threads;             /* CPU: workers, 0 = one per core                 */
-    weir_plan_effort plan;        /* CPU                                            */
-    const char *wisdom_path;      /* CPU; NULL: none is read or kept                */
-    int device;                   /* CUDA: device number                            */
+    /* IQ imbalance of complex input, before iq_swap: x' = iq_matrix (x - iq_offset), in FS
+     * (dsp/correct.h). A matrix of zeros: none. An engine without
+     * it: WEIR_ERR_UNSUPPORTED. */
+    double iq_matrix[2][2];
+    double iq_offset[2];
+    unsigned threads;        /* CPU: workers, 0 = one per core                 */
+    weir_plan_effort plan;   /* CPU                                            */
+    const char *wisdom_path; /* CPU; NULL: none is read or kept                */
+    int device;              /* CUDA: device number                            */
     weir_on_spectrum *on_spectrum;
     void *user;
 } weir_engine_config;
@@ -110,6 +115,8 @@ void weir_engine_destroy(weir_engine *engine);
 #define WEIR_MAX_FFT ((size_t)1 << 28)
 #define WEIR_MAX_HOP ((size_t)1 << 40)
 weir_status weir_engine_check_config(const weir_engine_config *config, weir_error *err);
+/* True if iq_matrix or iq_offset ask for anything: for complex input only. */
+bool weir_engine_corrects_iq(const weir_engine_config *config);
 
 /* For implementations: the first member of every engine object. */
 typedef struct weir_engine_class {

@@ -6,6 +6,7 @@
  *   frames -> float line of a block (at most 64 frames) -> double line of the spectrum
  *
  * A spectrum that fits into one block never goes through the double line. */
+#include "dsp/correct.h"
 #include "dsp/engine.h"
 #include "dsp/fft_plan.h"
 #include "dsp/framer.h"
@@ -19,7 +20,7 @@
 #include <string.h>
 
 enum { MAX_BLOCK_FRAMES = 64, MIN_BLOCK_FRAMES = 2, MAX_SLOTS = 4096, MAX_THREADS = 1024 };
-#define BLOCK_SAMPLES ((size_t)1 << 19)   /* a block is about that much work   */
+#define BLOCK_SAMPLES ((size_t)1 << 17)   /* a block is about that much work   */
 #define SLOT_BYTES_EACH ((size_t)4 << 20) /* lines in memory, per worker       */
 #define CLAIM_SAMPLES ((size_t)1 << 15)   /* work worth an atomic operation    */
 
@@ -42,7 +43,8 @@ typedef struct cpu_engine {
     unsigned channel, traces;
     size_t n_fft, hop, n_bins, parts, stride_bytes;
     double alpha;
-    bool detrend, iq_swap;
+    bool detrend, iq_swap, corrects_iq;
+    weir_iq_correction iq; /* with corrects_iq */
     weir_on_spectrum *on_spectrum;
     void *user;
 
@@ -99,6 +101,9 @@ static void unpack(const cpu_engine *e, const uint8_t *raw, const float *weight,
         return;
     }
     weir_format_unpack(&e->format, e->channel, raw, e->n_fft, out);
+    if (e->corrects_iq) {
+        weir_iq_apply(&e->iq, out, e->n_fft);
+    }
     if (weight != e->unit) {
         e->kernels->multiply(out, weight, n);
     }
@@ -514,7 +519,8 @@ static void choose_unpack(cpu_engine *e)
         {WEIR_S16LE, 0, 32768},  {WEIR_F32LE, 0, 1},
     };
     e->raw_scale = 1;
-    for (size_t i = 0; e->format.channels == 1 && i < sizeof direct / sizeof *direct; i++) {
+    bool is_plain = e->format.channels == 1 && !e->corrects_iq;
+    for (size_t i = 0; is_plain && i < sizeof direct / sizeof *direct; i++) {
         if (direct[i].scalar == e->format.scalar) {
             weir_unpack_kernel *const kernel[] = {e->kernels->unpack_u8, e->kernels->unpack_u8,
                                                   e->kernels->unpack_s8, e->kernels->unpack_s16,
@@ -541,6 +547,10 @@ static void copy_config(cpu_engine *e, const weir_engine_config *config)
     e->alpha = config->exponential_alpha;
     e->detrend = config->detrend;
     e->iq_swap = config->iq_swap && config->format.is_complex;
+    e->corrects_iq = weir_engine_corrects_iq(config);
+    memcpy(e->iq.matrix, config->iq_matrix, sizeof e->iq.matrix);
+    e->iq.dc_i = config->iq_offset[0];
+    e->iq.dc_q = config->iq_offset[1];
     e->on_spectrum = config->on_spectrum;
     e->user = config->user;
     e->parts = config->format.is_complex ? 2 : 1;

@@ -1,5 +1,7 @@
 #include "dsp/format.h"
 
+#include "dsp/kernels_cpu.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,74 +10,74 @@
 
 /* ---- one scalar: integers as offset binary (0 is the lowest code), floats as they are ---- */
 
-static uint32_t code_u8(const uint8_t *p)
+static inline uint32_t code_u8(const uint8_t *p)
 {
     return p[0];
 }
 
-static uint32_t code_s8(const uint8_t *p)
+static inline uint32_t code_s8(const uint8_t *p)
 {
     return p[0] ^ 0x80u;
 }
 
-static uint32_t code_u16le(const uint8_t *p)
+static inline uint32_t code_u16le(const uint8_t *p)
 {
     return (uint32_t)p[0] | (uint32_t)p[1] << 8;
 }
 
-static uint32_t code_u16be(const uint8_t *p)
+static inline uint32_t code_u16be(const uint8_t *p)
 {
     return (uint32_t)p[1] | (uint32_t)p[0] << 8;
 }
 
-static uint32_t code_s16le(const uint8_t *p)
+static inline uint32_t code_s16le(const uint8_t *p)
 {
     return code_u16le(p) ^ 0x8000u;
 }
 
-static uint32_t code_s16be(const uint8_t *p)
+static inline uint32_t code_s16be(const uint8_t *p)
 {
     return code_u16be(p) ^ 0x8000u;
 }
 
-static uint32_t code_s24le(const uint8_t *p)
+static inline uint32_t code_s24le(const uint8_t *p)
 {
     return (code_u16le(p) | (uint32_t)p[2] << 16) ^ 0x800000u;
 }
 
-static uint32_t code_s24be(const uint8_t *p)
+static inline uint32_t code_s24be(const uint8_t *p)
 {
     return ((uint32_t)p[0] << 16 | code_u16be(p + 1)) ^ 0x800000u;
 }
 
-static uint32_t code_u32le(const uint8_t *p)
+static inline uint32_t code_u32le(const uint8_t *p)
 {
     return code_u16le(p) | code_u16le(p + 2) << 16;
 }
 
-static uint32_t code_u32be(const uint8_t *p)
+static inline uint32_t code_u32be(const uint8_t *p)
 {
     return code_u16be(p) << 16 | code_u16be(p + 2);
 }
 
-static uint32_t code_s32le(const uint8_t *p)
+static inline uint32_t code_s32le(const uint8_t *p)
 {
     return code_u32le(p) ^ 0x80000000u;
 }
 
-static uint32_t code_s32be(const uint8_t *p)
+static inline uint32_t code_s32be(const uint8_t *p)
 {
     return code_u32be(p) ^ 0x80000000u;
 }
 
-static double float_of_bits(uint32_t bits)
+static inline double float_of_bits(uint32_t bits)
 {
     float value;
     memcpy(&value, &bits, sizeof value);
     return (double)value;
 }
 
-static double double_of_bits(uint32_t low, uint32_t high)
+static inline double double_of_bits(uint32_t low, uint32_t high)
 {
     uint64_t bits = (uint64_t)high << 32 | low;
     double value;
@@ -83,54 +85,61 @@ static double double_of_bits(uint32_t low, uint32_t high)
     return value;
 }
 
-static double value_f32le(const uint8_t *p)
+static inline double value_f32le(const uint8_t *p)
 {
     return float_of_bits(code_u32le(p));
 }
 
-static double value_f32be(const uint8_t *p)
+static inline double value_f32be(const uint8_t *p)
 {
     return float_of_bits(code_u32be(p));
 }
 
-static double value_f64le(const uint8_t *p)
+static inline double value_f64le(const uint8_t *p)
 {
     return double_of_bits(code_u32le(p), code_u32le(p + 4));
 }
 
-static double value_f64be(const uint8_t *p)
+static inline double value_f64be(const uint8_t *p)
 {
     return double_of_bits(code_u32be(p + 4), code_u32be(p));
 }
 
-/* Integer: (code - zero) / divisor. Float: value, limited. */
+/* X(scalar, name, bytes, zero, divisor, code, value). Integer: (code - zero) / divisor.
+ * Float: value, limited. */
+#define SCALARS(X)                                                                                 \
+    X(WEIR_U8, "u8", 1, 127.5, 127.5, code_u8, NULL)                                               \
+    X(WEIR_S8, "s8", 1, 128, 128, code_s8, NULL)                                                   \
+    X(WEIR_U8_AUDIO, "u8a", 1, 128, 128, code_u8, NULL)                                            \
+    X(WEIR_U16LE, "u16le", 2, 32768, 32768, code_u16le, NULL)                                      \
+    X(WEIR_U16BE, "u16be", 2, 32768, 32768, code_u16be, NULL)                                      \
+    X(WEIR_S16LE, "s16le", 2, 32768, 32768, code_s16le, NULL)                                      \
+    X(WEIR_S16BE, "s16be", 2, 32768, 32768, code_s16be, NULL)                                      \
+    X(WEIR_S24LE, "s24le", 3, 8388608, 8388608, code_s24le, NULL)                                  \
+    X(WEIR_S24BE, "s24be", 3, 8388608, 8388608, code_s24be, NULL)                                  \
+    X(WEIR_U32LE, "u32le", 4, 2147483648, 2147483648, code_u32le, NULL)                            \
+    X(WEIR_U32BE, "u32be", 4, 2147483648, 2147483648, code_u32be, NULL)                            \
+    X(WEIR_S32LE, "s32le", 4, 2147483648, 2147483648, code_s32le, NULL)                            \
+    X(WEIR_S32BE, "s32be", 4, 2147483648, 2147483648, code_s32be, NULL)                            \
+    X(WEIR_F32LE, "f32le", 4, 0, 1, NULL, value_f32le)                                             \
+    X(WEIR_F32BE, "f32be", 4, 0, 1, NULL, value_f32be)                                             \
+    X(WEIR_F64LE, "f64le", 8, 0, 1, NULL, value_f64le)                                             \
+    X(WEIR_F64BE, "f64be", 8, 0, 1, NULL, value_f64be)
+
+typedef uint32_t code_function(const uint8_t *);
+typedef double value_function(const uint8_t *);
+
 typedef struct scalar_row {
     const char *name;
     size_t bytes;
     double zero, divisor;
-    uint32_t (*code)(const uint8_t *);
-    double (*value)(const uint8_t *);
+    code_function *code;
+    value_function *value;
 } scalar_row;
 
 static const scalar_row scalars[WEIR_SCALAR_COUNT] = {
-    [WEIR_U8] = {"u8", 1, 127.5, 127.5, code_u8, NULL},
-    [WEIR_U8_AUDIO] = {"u8a", 1, 128, 128, code_u8, NULL},
-    [WEIR_S8] = {"s8", 1, 128, 128, code_s8, NULL},
-    [WEIR_U16LE] = {"u16le", 2, 32768, 32768, code_u16le, NULL},
-    [WEIR_U16BE] = {"u16be", 2, 32768, 32768, code_u16be, NULL},
-    [WEIR_S16LE] = {"s16le", 2, 32768, 32768, code_s16le, NULL},
-    [WEIR_S16BE] = {"s16be", 2, 32768, 32768, code_s16be, NULL},
-    [WEIR_S24LE] = {"s24le", 3, 8388608, 8388608, code_s24le, NULL},
-    [WEIR_S24BE] = {"s24be", 3, 8388608, 8388608, code_s24be, NULL},
-    [WEIR_U32LE] = {"u32le", 4, 2147483648, 2147483648, code_u32le, NULL},
-    [WEIR_U32BE] = {"u32be", 4, 2147483648, 2147483648, code_u32be, NULL},
-    [WEIR_S32LE] = {"s32le", 4, 2147483648, 2147483648, code_s32le, NULL},
-    [WEIR_S32BE] = {"s32be", 4, 2147483648, 2147483648, code_s32be, NULL},
-    [WEIR_F32LE] = {"f32le", 4, 0, 1, NULL, value_f32le},
-    [WEIR_F32BE] = {"f32be", 4, 0, 1, NULL, value_f32be},
-    [WEIR_F64LE] = {"f64le", 8, 0, 1, NULL, value_f64le},
-    [WEIR_F64BE] = {"f64be", 8, 0, 1, NULL, value_f64be},
-};
+#define ROW(scalar, ...) [scalar] = {__VA_ARGS__},
+    SCALARS(ROW)};
 
 size_t weir_scalar_bytes(weir_scalar scalar)
 {
@@ -331,17 +340,20 @@ char *weir_format_name(const weir_sample_format *format, char *buffer, size_t si
 
 /* ---- unpacking ---- */
 
-static double limited(double value)
+static inline double limited(double value)
 {
-    if (!isfinite(value)) {
-        return 0;
-    }
-    return fmin(fmax(value, -WEIR_SAMPLE_LIMIT), WEIR_SAMPLE_LIMIT);
+    value = isfinite(value) ? value : 0;
+    value = value > WEIR_SAMPLE_LIMIT ? WEIR_SAMPLE_LIMIT : value;
+    return value < -WEIR_SAMPLE_LIMIT ? -WEIR_SAMPLE_LIMIT : value;
 }
 
-static double scalar_value(const scalar_row *row, const uint8_t *p)
+/* Inlined once for each row of the table, so that no call is left in the loops. */
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+ALWAYS_INLINE double scalar_value(double zero, double divisor, code_function *code,
+                                  value_function *value, const uint8_t *p)
 {
-    return row->value ? limited(row->value(p)) : (row->code(p) - row->zero) / row->divisor;
+    return value ? limited(value(p)) : (code(p) - zero) / divisor;
 }
 
 static const uint8_t *channel_start(const weir_sample_format *format, unsigned channel,
@@ -350,16 +362,36 @@ static const uint8_t *channel_start(const weir_sample_format *format, unsigned c
     return (const uint8_t *)raw + channel * components(format) * scalars[format->scalar].bytes;
 }
 
+ALWAYS_INLINE void unpack_loop(size_t bytes, double zero, double divisor, code_function *code,
+                               value_function *value, const uint8_t *p, size_t stride, size_t parts,
+                               size_t n, float *restrict out)
+{
+    if (parts == 1) {
+        for (size_t i = 0; i < n; i++) {
+            out[i] = (float)scalar_value(zero, divisor, code, value, p + i * stride);
+        }
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        const uint8_t *q = p + i * stride;
+        out[2 * i] = (float)scalar_value(zero, divisor, code, value, q);
+        out[2 * i + 1] = (float)scalar_value(zero, divisor, code, value, q + bytes);
+    }
+}
+
 void weir_format_unpack(const weir_sample_format *format, unsigned channel, const void *raw,
                         size_t n_samples, float *out)
 {
-    const scalar_row *row = &scalars[format->scalar];
     const uint8_t *p = channel_start(format, channel, raw);
     size_t stride = weir_format_stride_bytes(format), parts = components(format);
-    for (size_t i = 0; i < n_samples; i++, p += stride) {
-        for (size_t c = 0; c < parts; c++) {
-            *out++ = (float)scalar_value(row, p + c * row->bytes);
-        }
+    switch (format->scalar) {
+#define UNPACK(scalar, name, bytes, zero, divisor, code, value)                                    \
+    case scalar:                                                                                   \
+        unpack_loop(bytes, zero, divisor, code, value, p, stride, parts, n_samples, out);          \
+        break;
+        SCALARS(UNPACK)
+    case WEIR_SCALAR_COUNT:
+        break;
     }
 }
 
@@ -371,7 +403,8 @@ void weir_format_unpack_f64(const weir_sample_format *format, unsigned channel, 
     size_t stride = weir_format_stride_bytes(format), parts = components(format);
     for (size_t i = 0; i < n_samples; i++, p += stride) {
         for (size_t c = 0; c < parts; c++) {
-            *out++ = scalar_value(row, p + c * row->bytes);
+            *out++ =
+                scalar_value(row->zero, row->divisor, row->code, row->value, p + c * row->bytes);
         }
     }
 }
@@ -393,21 +426,19 @@ static bool code_clips(uint32_t code, size_t bytes, uint32_t low)
     return ((code + low) & mask) <= 2 * low - 1;
 }
 
-static void count_any(const weir_sample_format *format, const uint8_t *p, size_t n,
-                      weir_sample_counts *counts)
+ALWAYS_INLINE void count_loop(size_t bytes, code_function *code, value_function *value,
+                              const uint8_t *p, size_t stride, size_t parts, uint32_t low, size_t n,
+                              weir_sample_counts *counts)
 {
-    const scalar_row *row = &scalars[format->scalar];
-    size_t stride = weir_format_stride_bytes(format), parts = components(format);
-    uint32_t low = clip_low(format);
     for (size_t i = 0; i < n; i++, p += stride) {
         bool clipped = false, nonfinite = false;
         for (size_t c = 0; c < parts; c++) {
-            if (row->value) {
-                double value = row->value(p + c * row->bytes);
-                nonfinite |= !isfinite(value);
-                clipped |= fabs(value) > 1;
+            if (value) {
+                double x = value(p + c * bytes);
+                nonfinite |= !isfinite(x);
+                clipped |= fabs(x) > 1;
             } else {
-                clipped |= code_clips(row->code(p + c * row->bytes), row->bytes, low);
+                clipped |= code_clips(code(p + c * bytes), bytes, low);
             }
         }
         counts->clipped += clipped;
@@ -415,99 +446,44 @@ static void count_any(const weir_sample_format *format, const uint8_t *p, size_t
     }
 }
 
-/* The loops below are written for the vectoriser: one channel, blocks short enough
- * that a 16-bit count cannot overflow. */
+static void count_any(const weir_sample_format *format, const uint8_t *p, size_t n,
+                      weir_sample_counts *counts)
+{
+    size_t stride = weir_format_stride_bytes(format), parts = components(format);
+    uint32_t low = clip_low(format);
+    switch (format->scalar) {
+#define COUNT(scalar, name, bytes, zero, divisor, code, value)                                     \
+    case scalar:                                                                                   \
+        count_loop(bytes, code, value, p, stride, parts, low, n, counts);                          \
+        break;
+        SCALARS(COUNT)
+    case WEIR_SCALAR_COUNT:
+        break;
+    }
+}
+
+/* Short enough that a 16-bit count cannot overflow. */
 enum { COUNT_BLOCK = 16384 };
-
-static uint64_t count_8(const uint8_t *p, size_t n, uint8_t flip, uint8_t low)
-{
-    uint8_t limit = (uint8_t)(2 * low - 1);
-    uint16_t clipped = 0;
-    for (size_t i = 0; i < n; i++) {
-        uint8_t moved = (uint8_t)((p[i] ^ flip) + low);
-        clipped = (uint16_t)(clipped + (moved <= limit));
-    }
-    return clipped;
-}
-
-static uint64_t count_complex_8(const uint8_t *p, size_t n, uint8_t flip, uint8_t low)
-{
-    uint8_t limit = (uint8_t)(2 * low - 1);
-    uint16_t clipped = 0;
-    for (size_t i = 0; i < n; i++) {
-        uint8_t a = (uint8_t)((p[2 * i] ^ flip) + low);
-        uint8_t b = (uint8_t)((p[2 * i + 1] ^ flip) + low);
-        clipped = (uint16_t)(clipped + ((a <= limit) | (b <= limit)));
-    }
-    return clipped;
-}
-
-static uint16_t load_16(const uint8_t *p)
-{
-    uint16_t value;
-    memcpy(&value, p, sizeof value);
-    return value;
-}
-
-static uint64_t count_16(const uint8_t *p, size_t n, uint16_t flip, uint16_t low)
-{
-    uint16_t limit = (uint16_t)(2 * low - 1), clipped = 0;
-    for (size_t i = 0; i < n; i++) {
-        uint16_t moved = (uint16_t)((load_16(p + 2 * i) ^ flip) + low);
-        clipped = (uint16_t)(clipped + (moved <= limit));
-    }
-    return clipped;
-}
-
-static uint64_t count_complex_16(const uint8_t *p, size_t n, uint16_t flip, uint16_t low)
-{
-    uint16_t limit = (uint16_t)(2 * low - 1), clipped = 0;
-    for (size_t i = 0; i < n; i++) {
-        uint16_t a = (uint16_t)((load_16(p + 4 * i) ^ flip) + low);
-        uint16_t b = (uint16_t)((load_16(p + 4 * i + 2) ^ flip) + low);
-        clipped = (uint16_t)(clipped + ((a <= limit) | (b <= limit)));
-    }
-    return clipped;
-}
-
-static uint32_t load_magnitude(const uint8_t *p)
-{
-    uint32_t bits;
-    memcpy(&bits, p, sizeof bits);
-    return bits & 0x7fffffffu;
-}
-
-/* IEEE 754 magnitudes compare as integers: 1.0f is 0x3f800000, infinity 0x7f800000. */
-static void count_f32(const uint8_t *p, size_t n, size_t parts, weir_sample_counts *counts)
-{
-    uint32_t clipped = 0, nonfinite = 0;
-    for (size_t i = 0; i < n; i++) {
-        uint32_t a = load_magnitude(p + 4 * parts * i);
-        uint32_t b = load_magnitude(p + 4 * parts * i + 4 * (parts - 1));
-        clipped += (a > 0x3f800000u && a <= 0x7f800000u) | (b > 0x3f800000u && b <= 0x7f800000u);
-        nonfinite += (a >= 0x7f800000u) | (b >= 0x7f800000u);
-    }
-    counts->clipped += clipped;
-    counts->nonfinite += nonfinite;
-}
 
 static void count_block(const weir_sample_format *format, const uint8_t *p, size_t n,
                         weir_sample_counts *counts)
 {
+    const weir_cpu_kernels *k = weir_cpu_kernels_best();
     const bool pair = format->is_complex;
     const uint32_t low = clip_low(format);
-    const uint8_t flip_8 = format->scalar == WEIR_S8 ? 0x80 : 0;
     switch (format->scalar) {
     case WEIR_U8:
     case WEIR_U8_AUDIO:
+        counts->clipped += (pair ? k->count_pairs_8 : k->count_8)(p, n, 0, low);
+        break;
     case WEIR_S8:
-        counts->clipped += (pair ? count_complex_8 : count_8)(p, n, flip_8, (uint8_t)low);
+        counts->clipped += (pair ? k->count_pairs_8 : k->count_8)(p, n, 0x80, low);
         break;
     case WEIR_S16LE:
-        counts->clipped += (pair ? count_complex_16 : count_16)(p, n, 0x8000, (uint16_t)low);
+        counts->clipped += (pair ? k->count_pairs_16 : k->count_16)(p, n, 0x8000, low);
         break;
     case WEIR_F32LE:
-        count_f32(p, n, pair ? 2 : 1, counts);
+        (pair ? k->count_pairs_f32 : k->count_f32)(p, n, counts);
         break;
     default:
         count_any(format, p, n, counts);

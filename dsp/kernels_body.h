@@ -102,6 +102,72 @@ POWER_KERNEL(power_max, p > old ? p : old)
 POWER_KERNEL(power_min, p < old ? p : old)
 #undef POWER_KERNEL
 
+/* The codes that clip are moved to the bottom, 0 .. 2 low - 1, by adding low. */
+#define COUNT_KERNELS(bits, type)                                                                  \
+    TARGET static uint64_t KERNEL(count_##bits)(const uint8_t *raw, size_t n, uint32_t flip,       \
+                                                uint32_t low)                                      \
+    {                                                                                              \
+        const type limit = (type)(2 * low - 1);                                                    \
+        uint16_t clipped = 0;                                                                      \
+        for (size_t i = 0; i < n; i++) {                                                           \
+            type a;                                                                                \
+            memcpy(&a, raw + sizeof a * i, sizeof a);                                              \
+            a = (type)((a ^ (type)flip) + (type)low);                                              \
+            clipped = (uint16_t)(clipped + (a <= limit));                                          \
+        }                                                                                          \
+        return clipped;                                                                            \
+    }                                                                                              \
+    TARGET static uint64_t KERNEL(count_pairs_##bits)(const uint8_t *raw, size_t n, uint32_t flip, \
+                                                      uint32_t low)                                \
+    {                                                                                              \
+        const type limit = (type)(2 * low - 1);                                                    \
+        uint16_t clipped = 0;                                                                      \
+        for (size_t i = 0; i < n; i++) {                                                           \
+            type a, b;                                                                             \
+            memcpy(&a, raw + 2 * sizeof a * i, sizeof a);                                          \
+            memcpy(&b, raw + 2 * sizeof a * i + sizeof a, sizeof b);                               \
+            a = (type)((a ^ (type)flip) + (type)low);                                              \
+            b = (type)((b ^ (type)flip) + (type)low);                                              \
+            clipped = (uint16_t)(clipped + ((a <= limit) | (b <= limit)));                         \
+        }                                                                                          \
+        return clipped;                                                                            \
+    }
+COUNT_KERNELS(8, uint8_t)
+COUNT_KERNELS(16, uint16_t)
+#undef COUNT_KERNELS
+
+/* IEEE 754 magnitudes compare as integers: 1.0f is 0x3f800000, infinity 0x7f800000. */
+TARGET static void KERNEL(count_f32)(const uint8_t *raw, size_t n, weir_sample_counts *counts)
+{
+    uint32_t clipped = 0, nonfinite = 0;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t a;
+        memcpy(&a, raw + 4 * i, 4);
+        a &= 0x7fffffffu;
+        clipped += (a > 0x3f800000u) & (a <= 0x7f800000u);
+        nonfinite += a >= 0x7f800000u;
+    }
+    counts->clipped += clipped;
+    counts->nonfinite += nonfinite;
+}
+
+TARGET static void KERNEL(count_pairs_f32)(const uint8_t *raw, size_t n, weir_sample_counts *counts)
+{
+    uint32_t clipped = 0, nonfinite = 0;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t a, b;
+        memcpy(&a, raw + 8 * i, 4);
+        memcpy(&b, raw + 8 * i + 4, 4);
+        a &= 0x7fffffffu;
+        b &= 0x7fffffffu;
+        clipped +=
+            ((a > 0x3f800000u) & (a <= 0x7f800000u)) | ((b > 0x3f800000u) & (b <= 0x7f800000u));
+        nonfinite += (a >= 0x7f800000u) | (b >= 0x7f800000u);
+    }
+    counts->clipped += clipped;
+    counts->nonfinite += nonfinite;
+}
+
 #define KERNEL_ROW(label)                                                                          \
     {                                                                                              \
         .name = label, .supported = KERNEL(supported), .unpack_u8 = KERNEL(unpack_u8),             \
@@ -110,6 +176,9 @@ POWER_KERNEL(power_min, p < old ? p : old)
         .detrend = KERNEL(detrend), .sum = KERNEL(sum), .power_store = KERNEL(power_store),        \
         .power_add = KERNEL(power_add), .power_decay = KERNEL(power_decay),                        \
         .power_max = KERNEL(power_max), .power_min = KERNEL(power_min),                            \
+        .count_8 = KERNEL(count_8), .count_pairs_8 = KERNEL(count_pairs_8),                        \
+        .count_16 = KERNEL(count_16), .count_pairs_16 = KERNEL(count_pairs_16),                    \
+        .count_f32 = KERNEL(count_f32), .count_pairs_f32 = KERNEL(count_pairs_f32),                \
     }
 static const weir_cpu_kernels KERNEL(kernels) = KERNEL_ROW(KERNEL_LABEL);
 #undef KERNEL_ROW

@@ -1,7 +1,5 @@
 #include "dsp/kernels_cpu.h"
 
-#include "dsp/format.h"
-
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -65,7 +63,7 @@ static const weir_cpu_kernels *const sets[] = {
 
 const weir_cpu_kernels *weir_cpu_kernels_at(size_t index)
 {
-    return index < sizeof sets / sizeof *sets ? sets[index] : NULL;
+    return index < sizeof sets / sizeof sets[0] ? sets[index] : NULL;
 }
 
 const weir_cpu_kernels *weir_cpu_kernels_best(void)

@@ -8,6 +8,8 @@
 #ifndef WEIR_DSP_KERNELS_CPU_H
 #define WEIR_DSP_KERNELS_CPU_H
 
+#include "dsp/format.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -18,6 +20,11 @@ typedef void weir_unpack_kernel(const uint8_t *raw, float zero, const float *wei
 
 /* x: n_bins complex values; p[k] = |x_k|^2. keep and gain only where named. */
 typedef void weir_power_kernel(const float *x, float *line, size_t n_bins, float keep, float gain);
+
+/* Samples of one channel that clip; see dsp/format.c. flip makes offset binary of a signed
+ * code. n <= 65535. Pairs: two components, n samples. */
+typedef uint64_t weir_count_kernel(const uint8_t *raw, size_t n, uint32_t flip, uint32_t low);
+typedef void weir_count_float_kernel(const uint8_t *raw, size_t n, weir_sample_counts *counts);
 
 typedef struct weir_cpu_kernels {
     const char *name; /* "AVX-512" */
@@ -35,6 +42,8 @@ typedef struct weir_cpu_kernels {
     weir_power_kernel *power_decay; /* line = keep line + gain p    */
     weir_power_kernel *power_max;   /* line = max(line, p)          */
     weir_power_kernel *power_min;
+    weir_count_kernel *count_8, *count_pairs_8, *count_16, *count_pairs_16;
+    weir_count_float_kernel *count_f32, *count_pairs_f32;
 } weir_cpu_kernels;
 
 /* The fastest set that this processor has. */

@@ -57,7 +57,17 @@ static double power_db(double power)
 weir_levels weir_level_sums_read(const weir_level_sums *sums)
 {
     if (sums->n_samples == 0) {
-        return (weir_levels){0, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+        return (weir_levels){.dc_i_fs = NAN,
+                             .dc_q_fs = NAN,
+                             .rms_fs = NAN,
+                             .rms_dbfs = NAN,
+                             .rms_ac_fs = NAN,
+                             .rms_ac_dbfs = NAN,
+                             .peak_fs = NAN,
+                             .peak_dbfs = NAN,
+                             .lowest_fs = NAN,
+                             .highest_fs = NAN,
+                             .crest_factor_db = NAN};
     }
     double n = (double)sums->n_samples, full_scale = sums->format.is_complex ? 1 : 0.5;
     double dc_i = sums->sum_i / n, dc_q = sums->sum_q / n, square = sums->sum_squares / n;

@@ -32,13 +32,13 @@ weir_channel_power weir_measure_channel(const weir_spectrum *spectrum, weir_trac
 }
 
 weir_adjacent_power weir_measure_adjacent(const weir_spectrum *spectrum, weir_trace trace,
-                                          const weir_scale *scale, weir_channel main,
+                                          const weir_scale *scale, weir_channel channel,
                                           double offset_hz, double width_hz)
 {
-    double width = width_hz > 0 ? width_hz : main.width_hz;
-    weir_channel lower = {main.center_hz - offset_hz, width};
-    weir_channel upper = {main.center_hz + offset_hz, width};
-    weir_channel_power reference = weir_measure_channel(spectrum, trace, scale, main);
+    double width = width_hz > 0 ? width_hz : channel.width_hz;
+    weir_channel lower = {channel.center_hz - offset_hz, width};
+    weir_channel upper = {channel.center_hz + offset_hz, width};
+    weir_channel_power reference = weir_measure_channel(spectrum, trace, scale, channel);
     weir_adjacent_power result = {.offset_hz = offset_hz,
                                   .lower = weir_measure_channel(spectrum, trace, scale, lower),
                                   .upper = weir_measure_channel(spectrum, trace, scale, upper)};
@@ -59,7 +59,8 @@ static weir_occupied_band band_between(const weir_spectrum *s, weir_trace trace,
 
 static weir_occupied_band no_band(void)
 {
-    return (weir_occupied_band){NAN, NAN, NAN, (double)WEIR_FLOOR_DB};
+    return (weir_occupied_band){
+        .low_hz = NAN, .high_hz = NAN, .width_hz = NAN, .power_db = (double)WEIR_FLOOR_DB};
 }
 
 /* The frequency below which [low, high] holds that much power. */

@@ -30,16 +30,16 @@ typedef struct weir_channel_power {
 weir_channel_power weir_measure_channel(const weir_spectrum *spectrum, weir_trace trace,
                                         const weir_scale *scale, weir_channel channel);
 
-/* Powers of the two channels offset_hz (between centres) away, against the main one. */
+/* Powers of the two channels offset_hz (between centres) away, against the channel itself. */
 typedef struct weir_adjacent_power {
     double offset_hz;
     weir_channel_power lower, upper;
     double lower_dbc, upper_dbc;
 } weir_adjacent_power;
 
-/* width_hz of the adjacent channels; 0: as the main one. */
+/* width_hz of the adjacent channels; 0: as the channel's. */
 weir_adjacent_power weir_measure_adjacent(const weir_spectrum *spectrum, weir_trace trace,
-                                          const weir_scale *scale, weir_channel main,
+                                          const weir_scale *scale, weir_channel channel,
                                           double offset_hz, double width_hz);
 
 typedef struct weir_occupied_band {

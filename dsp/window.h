@@ -56,4 +56,11 @@ void weir_window_gain(const double *coefficients, size_t n, double *coherent_gai
 weir_status weir_window_measure(const double *coefficients, size_t n, weir_window_figures *figures,
                                 weir_error *err);
 
+/* The shortest transform (to a few points) whose resolution bandwidth, ENBW * rate / n, is
+ * at most rbw_hz. *enbw_bins (may be NULL) gets the ENBW, beyond 2^20 points that of 2^20.
+ * WEIR_ERR_USAGE if rate or rbw is not positive or n would be outside 2 .. 2^30. Allocates;
+ * fills windows of that size. */
+weir_status weir_window_size_for_rbw(const weir_window *window, double parameter, double rate_hz,
+                                     double rbw_hz, size_t *n, double *enbw_bins, weir_error *err);
+
 #endif

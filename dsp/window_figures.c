@@ -9,7 +9,8 @@
 
 enum {
     PADDING = 64,
-    DENSE_BINS = 512, /* no main lobe of the table is wider */
+    DENSE_BINS = 512,      /* no main lobe of the table is wider */
+    ENBW_POINTS = 1 << 20, /* from there on ENBW no longer changes with n */
 };
 
 void weir_window_gain(const double *coefficients, size_t n, double *coherent_gain,
@@ -124,4 +125,56 @@ weir_status weir_window_measure(const double *coefficients, size_t n, weir_windo
     free(t.row);
     weir_fft_f64_destroy(fft);
     return status;
+}
+
+static weir_status enbw_at(const weir_window *window, double parameter, size_t n, double *enbw,
+                           weir_error *err)
+{
+    n = n < ENBW_POINTS ? n : ENBW_POINTS;
+    double gain, *coefficients = malloc(n * sizeof *coefficients);
+    if (!coefficients) {
+        return weir_fail(err, WEIR_ERR_NOMEM, "no memory for a window of %zu points", n);
+    }
+    weir_status status = weir_window_fill(window, parameter, coefficients, n, err);
+    if (!status) {
+        weir_window_gain(coefficients, n, &gain, enbw);
+    }
+    free(coefficients);
+    return status;
+}
+
+weir_status weir_window_size_for_rbw(const weir_window *window, double parameter, double rate_hz,
+                                     double rbw_hz, size_t *n, double *enbw_bins, weir_error *err)
+{
+    double bins = rate_hz / rbw_hz;
+    if (!(rate_hz > 0 && rbw_hz > 0) || !(bins >= 1e-6 && bins < 1e9)) {
+        return weir_fail(err, WEIR_ERR_USAGE,
+                         "a resolution bandwidth of %g Hz at %g Hz is not possible", rbw_hz,
+                         rate_hz);
+    }
+    /* ENBW changes slowly with n: a few steps settle it. */
+    size_t points = 1024;
+    double enbw = 1;
+    for (int i = 0; i < 5; i++) {
+        weir_status status = enbw_at(window, parameter, points, &enbw, err);
+        if (status) {
+            return status;
+        }
+        double wanted = ceil(enbw * bins * (1 - 1e-12));
+        if (!(wanted >= 2 && wanted <= 1 << 30)) {
+            return weir_fail(err, WEIR_ERR_USAGE,
+                             "a resolution bandwidth of %g Hz needs %.0f points, 2 to 2^30 are "
+                             "possible",
+                             rbw_hz, wanted);
+        }
+        if ((double)points == wanted) {
+            break;
+        }
+        points = (size_t)wanted;
+    }
+    *n = points;
+    if (enbw_bins) {
+        *enbw_bins = enbw;
+    }
+    return WEIR_OK;
 }

@@ -20,6 +20,7 @@
 #define WEIR_DSP_ZOOM_H
 
 #include "base/status.h"
+#include "dsp/correct.h"
 #include "dsp/format.h"
 
 #include <stdbool.h>
@@ -36,6 +37,7 @@ typedef struct weir_zoom_config {
     double offset_hz;    /* of the wanted centre from the stream's (real: from 0 Hz)      */
     uint64_t decimation; /* 1 (only shifts) .. 2^24; its odd part at most 4095; real: >= 2 */
     bool iq_swap;
+    const weir_iq_correction *iq; /* of complex input, before the swap; NULL: none; copied */
 } weir_zoom_config;
 
 typedef struct weir_zoom weir_zoom;

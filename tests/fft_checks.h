@@ -213,11 +213,9 @@ static void check_config(const weir_gpu_fft_config *config, check_rng *rng)
 static void check_length(size_t n, size_t batch, check_rng *rng)
 {
     for (int kind = 0; kind < 4; kind++) {
-        check_config(&(weir_gpu_fft_config){.n = n,
-                                            .batch = batch,
-                                            .real = kind & 1,
-                                            .inverse = kind & 2},
-                     rng);
+        check_config(
+            &(weir_gpu_fft_config){.n = n, .batch = batch, .real = kind & 1, .inverse = kind & 2},
+            rng);
     }
 }
 

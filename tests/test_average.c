@@ -104,7 +104,9 @@ static void test_holds_and_axis_changes(void)
             }
             weir_spectrum s = spectrum_number(i, 480);
             const weir_spectrum *r = weir_average_add(a, &s, WEIR_TRACE_MEAN);
-            CHECK(r && memcmp(r->power[WEIR_TRACE_MEAN], best, sizeof best) == 0);
+            for (size_t k = 0; k < N; k++) {
+                CHECK(r && r->power[WEIR_TRACE_MEAN][k] == best[k]);
+            }
         }
         fill(0.5f);
         weir_spectrum moved = spectrum_number(31, 480);

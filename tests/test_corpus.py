@@ -50,7 +50,8 @@ def spectrum(row, engine):
     lines = [line.split(",") for line in r.stdout.splitlines() if not line.startswith("#")]
     if len(lines) != 2:
         return None, None, f"{len(lines)} lines, expected a header and one spectrum"
-    first = next(i for i, name in enumerate(lines[0]) if name.lstrip("-").replace(".", "").isdigit())
+    names = enumerate(lines[0])
+    first = next(i for i, name in names if name.lstrip("-").replace(".", "").isdigit())
     return ([float(v) for v in lines[0][first:]], [float(v) for v in lines[1][first:]], r.stderr)
 
 

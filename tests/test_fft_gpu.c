@@ -23,9 +23,10 @@ static void test_every_length(void)
         size_t batch = n < 32 ? 64 : n > 1024 ? 1 + n % 3 : batches[n % 3];
         check_config(&(weir_gpu_fft_config){.n = n, .batch = batch}, &rng);
         check_config(&(weir_gpu_fft_config){.n = n, .batch = batch, .inverse = true}, &rng);
-        check_config(&(weir_gpu_fft_config){
-                         .n = n, .batch = batch, .real = true, .inverse = (n / shards) % 2},
-                     &rng);
+        check_config(
+            &(weir_gpu_fft_config){
+                .n = n, .batch = batch, .real = true, .inverse = (n / shards) % 2},
+            &rng);
     }
 }
 
@@ -55,9 +56,9 @@ static void test_random_lengths(void)
     for (size_t i = 0; i < 500; i++) {
         size_t n = (size_t)exp2(13 + 9 * check_uniform(&rng));
         if (mine(i)) {
-            check_config(&(weir_gpu_fft_config){
-                             .n = n, .batch = 1 + i % 2, .real = i & 4, .inverse = i & 8},
-                         &rng);
+            check_config(
+                &(weir_gpu_fft_config){.n = n, .batch = 1 + i % 2, .real = i & 4, .inverse = i & 8},
+                &rng);
         }
     }
 }
@@ -105,11 +106,10 @@ static void test_layouts(void)
                                                 .distance_out = 3 * lengths[i] + 7},
                          &rng);
             if (kind < 2) {
-                check_config(&(weir_gpu_fft_config){.n = lengths[i],
-                                                    .batch = 2,
-                                                    .real = kind & 1,
-                                                    .length_in = lengths[i] / 3},
-                             &rng);
+                check_config(
+                    &(weir_gpu_fft_config){
+                        .n = lengths[i], .batch = 2, .real = kind & 1, .length_in = lengths[i] / 3},
+                    &rng);
             }
         }
     }
@@ -170,8 +170,8 @@ static double complex expected_bin(const property_run *p, int s, size_t k)
 
 static void compare_properties(const property_run *p)
 {
-    static const char *const names[] = {"", "", "linearity", "impulse", "time shift",
-                                        "frequency shift"};
+    static const char *const names[] = {"",        "",           "linearity",
+                                        "impulse", "time shift", "frequency shift"};
     for (int s = SUM; s < N_SIGNALS; s++) {
         double error = 0, norm = 0;
         for (size_t k = 0; k < p->n; k++) {

@@ -1,69 +1,188 @@
-// ctest-labels: unit
-/* The planner of the GPU transforms: pure host code. */
-#include "check.h"
-#include "cuda/fft_plan.h"
+/* ctest-labels: unit
+ * dsp/fft_plan.h: right transforms with every effort, the same ESTIMATE plan every time,
+ * wisdom that is kept, merged, and ignored when it is not wisdom. */
+#include "base/log.h"
+#include "dsp/fft_plan.h"
+#include "tests/check.h"
 
-static void test_number_theory(void)
+#include <complex.h>
+#include <stdbool.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char directory[] = "/tmp/weir-test-XXXXXX";
+static char wisdom_path[64];
+static unsigned notices;
+
+static void on_log(void *user, weir_log_level level, const char *text)
 {
-    CHECK(weir_fft_is_smooth(1) && weir_fft_is_smooth(2 * 3 * 5 * 7 * 11 * 13));
-    CHECK(!weir_fft_is_smooth(0) && !weir_fft_is_smooth(17) && !weir_fft_is_smooth(2 * 8191));
-    CHECK(weir_fft_is_prime(2) && weir_fft_is_prime(8191) && !weir_fft_is_prime(8189 * 3) &&
-          !weir_fft_is_prime(1));
-    for (size_t n = 1; n < 3000; n++) {
-        size_t m = weir_fft_next_smooth(n), better = n;
-        while (!(weir_fft_is_smooth(better) && better % 11 && better % 13)) {
-            better++;
-        }
-        CHECK_MSG(m == better, "next smooth of %zu: %zu, not %zu", n, m, better);
+    (void)user;
+    notices += level <= WEIR_LOG_NOTICE && strstr(text, wisdom_path) != NULL;
+}
+
+static void fill(check_rng *rng, float *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        x[i] = (float)check_gauss(rng);
     }
 }
 
-static void test_primitive_roots(void)
+static void check_plan(const weir_fft_plan *plan, size_t n, bool is_complex, check_rng *rng)
 {
-    for (uint32_t p = 3; p < 3000; p++) {
-        if (!weir_fft_is_prime(p)) {
-            continue;
+    float *in = weir_fft_alloc(2 * n), *out = weir_fft_alloc(2 * n + 2);
+    float *copy = weir_fft_alloc(2 * n);
+    fill(rng, in, 2 * n);
+    memcpy(copy, in, 2 * n * sizeof *in);
+    weir_fft_execute(plan, in, out);
+    for (size_t k = 0; k < (is_complex ? n : n / 2 + 1); k += 1 + n / 50) {
+        double complex sum = 0;
+        for (size_t i = 0; i < n; i++) {
+            double complex w = cexp(-2 * M_PI * I * (double)(i * k % n) / (double)n);
+            sum += w * (is_complex ? (double)copy[2 * i] + I * (double)copy[2 * i + 1]
+                                   : (double)copy[i] + 0 * I);
         }
-        uint32_t g = weir_fft_primitive_root(p), order = 1;
-        for (uint64_t x = g; x != 1; x = x * g % p) {
-            order++;
-        }
-        CHECK_MSG(order == p - 1, "%u modulo %u has order %u", g, p, order);
+        double complex x = (double)out[2 * k] + I * (double)out[2 * k + 1];
+        CHECK_NEAR(cabs(x - sum), 0, 2e-6 * sqrt((double)n) * 3);
+    }
+    weir_fft_free(in);
+    weir_fft_free(out);
+    weir_fft_free(copy);
+}
+
+static weir_fft *make(size_t n, bool is_complex, weir_plan_effort effort, const char *path)
+{
+    weir_fft *fft = NULL;
+    weir_error err = {WEIR_OK, ""};
+    CHECK_MSG(weir_fft_create(&fft, n, is_complex, effort, path, &err) == WEIR_OK, "%s", err.text);
+    return fft;
+}
+
+static void test_transforms(void)
+{
+    static const size_t sizes[] = {2, 3, 16, 97, 250, 1024};
+    check_rng rng = check_rng_fresh();
+    for (size_t i = 0; i < 6 * 2 * 2; i++) {
+        bool is_complex = i / 6 % 2;
+        weir_fft *fft =
+            make(sizes[i % 6], is_complex, i / 12 ? WEIR_PLAN_MEASURE : WEIR_PLAN_ESTIMATE, NULL);
+        check_plan(weir_fft_current(fft), sizes[i % 6], is_complex, &rng);
+        weir_fft_destroy(fft);
+    }
+    weir_fft_destroy(NULL);
+}
+
+static bool file_is_there(void)
+{
+    struct stat info;
+    return stat(wisdom_path, &info) == 0 && info.st_size > 0;
+}
+
+/* The plan changes when it is ready, and stays right; the wisdom is then on disk, and
+ * the next plan is there at once. */
+static void test_background_plan_and_wisdom(void)
+{
+    check_rng rng = check_rng_fresh();
+    weir_fft *fft = make(512, true, WEIR_PLAN_BACKGROUND, wisdom_path);
+    const weir_fft_plan *first = weir_fft_current(fft);
+    check_plan(first, 512, true, &rng);
+    for (int i = 0; i < 2000 && weir_fft_current(fft) == first; i++) {
+        usleep(10000);
+    }
+    CHECK(weir_fft_current(fft) != first);
+    check_plan(first, 512, true, &rng); /* still valid */
+    check_plan(weir_fft_current(fft), 512, true, &rng);
+    weir_fft_destroy(fft);
+    CHECK(file_is_there() && notices == 0);
+
+    fft = make(512, true, WEIR_PLAN_BACKGROUND, wisdom_path);
+    first = weir_fft_current(fft);
+    usleep(50000);
+    CHECK(weir_fft_current(fft) == first); /* nothing left to measure */
+    weir_fft_destroy(fft);
+}
+
+static void test_abandoned_measuring(void)
+{
+    for (int i = 0; i < 5; i++) {
+        weir_fft_destroy(make(4096 + (size_t)i, true, WEIR_PLAN_BACKGROUND, NULL));
     }
 }
 
-/* Every length has a plan whose parts multiply to it and fit the machine. */
-static void test_plans(void)
+static bool same_bits(const void *a, const void *b, size_t bytes)
 {
-    for (size_t n = 1; n < 40000; n += n < 500 ? 1 : 97) {
-        weir_fft_layout y;
-        weir_error err;
-        char text[1024];
-        CHECK(weir_fft_layout_plan(&y, n, NULL, &err) == WEIR_OK);
-        size_t product = 1;
-        for (unsigned p = 0; p < (y.method == WEIR_FFT_BLUESTEIN_PASSES ? 2 : y.n_passes); p++) {
-            const weir_fft_shape *s = &y.shapes[p];
-            uint32_t length = 1;
-            for (uint32_t i = 0; i < s->n_stages; i++) {
-                CHECK(s->radix[i] <= WEIR_FFT_MAX_RADIX && s->before[i] == length);
-                length *= s->radix[i];
-            }
-            CHECK(length == s->length && s->length == y.factors[p]);
-            CHECK(s->shared_bytes <= 227 * 1024 && s->threads <= 512 && s->threads % 32 == 0);
-            product *= y.factors[p];
-        }
-        CHECK_MSG(product == y.m, "%zu: parts of %zu", n, product);
-        CHECK(y.m >= (y.method == WEIR_FFT_BLUESTEIN || y.method == WEIR_FFT_BLUESTEIN_PASSES
-                          ? 2 * n - 1
-                          : n - 1));
-        CHECK(strlen(weir_fft_layout_explain(&y, text, sizeof text)) > 20);
+    return memcmp(a, b, bytes) == 0;
+}
+
+/* Wisdom of other sizes or efforts must not change what ESTIMATE gives. */
+static void test_estimate_is_the_same_every_time(void)
+{
+    enum { N = 1000 };
+    check_rng rng = check_rng_fresh();
+    float *x = weir_fft_alloc(2 * N), *in = weir_fft_alloc(2 * N);
+    float *first = weir_fft_alloc(2 * N), *again = weir_fft_alloc(2 * N);
+    fill(&rng, x, 2 * (size_t)N);
+    for (int i = 0; i < 4; i++) {
+        weir_fft *fft = make(N, true, WEIR_PLAN_ESTIMATE, wisdom_path);
+        memcpy(in, x, 2 * N * sizeof *in);
+        weir_fft_execute(weir_fft_current(fft), in, i ? again : first);
+        CHECK(i == 0 || same_bits(first, again, 2 * N * sizeof *in));
+        weir_fft_destroy(fft);
+        weir_fft_destroy(make(N, true, WEIR_PLAN_MEASURE, i % 2 ? wisdom_path : NULL));
     }
+    weir_fft_free(x);
+    weir_fft_free(in);
+    weir_fft_free(first);
+    weir_fft_free(again);
+}
+
+static void write_file(const char *text)
+{
+    FILE *file = fopen(wisdom_path, "w");
+    CHECK(file != NULL);
+    fputs(text, file);
+    fclose(file);
+}
+
+static void test_corrupt_wisdom_is_ignored_and_replaced(void)
+{
+    static const char *const contents[] = {"", "not wisdom", "(fftw-3.3.10 fftwf_wisdom #x1 #x2",
+                                           "((((((((((", "\x01\x02\x03"};
+    check_rng rng = check_rng_fresh();
+    for (size_t i = 0; i < 5; i++) {
+        write_file(contents[i]);
+        notices = 0;
+        weir_fft *fft = make(96, false, WEIR_PLAN_MEASURE, wisdom_path);
+        check_plan(weir_fft_current(fft), 96, false, &rng);
+        weir_fft_destroy(fft);
+        CHECK(notices > 0);
+        notices = 0; /* what was written instead is good */
+        weir_fft_destroy(make(96, false, WEIR_PLAN_MEASURE, wisdom_path));
+        CHECK(notices == 0 && file_is_there());
+    }
+}
+
+static void test_nowhere_to_keep_wisdom(void)
+{
+    check_rng rng = check_rng_fresh();
+    weir_fft *fft = make(48, true, WEIR_PLAN_MEASURE, "/nonexistent/folder/wisdom");
+    check_plan(weir_fft_current(fft), 48, true, &rng);
+    weir_fft_destroy(fft);
 }
 
 int main(void)
 {
-    RUN(test_number_theory);
-    RUN(test_primitive_roots);
-    RUN(test_plans);
+    if (!mkdtemp(directory)) {
+        return check_skip("no temporary directory");
+    }
+    snprintf(wisdom_path, sizeof wisdom_path, "%s/wisdom", directory);
+    weir_log_set_sink(on_log, NULL);
+    RUN(test_transforms);
+    RUN(test_background_plan_and_wisdom);
+    RUN(test_abandoned_measuring);
+    RUN(test_estimate_is_the_same_every_time);
+    RUN(test_corrupt_wisdom_is_ignored_and_replaced);
+    RUN(test_nowhere_to_keep_wisdom);
+    unlink(wisdom_path);
+    CHECK(rmdir(directory) == 0); /* no temporary file was left behind */
     return check_finish();
 }

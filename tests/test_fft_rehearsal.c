@@ -26,7 +26,8 @@ static void test_passes(void)
     static const struct {
         size_t n;
         unsigned passes;
-    } rows[] = {{32768, 0}, {61440, 0}, {10000, 2}, {1 << 16, 3}, {30030, 3}, {65536, 2}, {44100, 0}};
+    } rows[] = {{32768, 0}, {61440, 0}, {10000, 2}, {1 << 16, 3},
+                {30030, 3}, {65536, 2}, {44100, 0}};
     check_rng rng = check_rng_fresh();
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         for (int kind = 0; kind < 4; kind++) {
@@ -103,8 +104,7 @@ int main(void)
 {
     weir_gpu_fft *fft;
     weir_error err;
-    if (weir_gpu_fft_rehearse(&fft, &(weir_gpu_fft_config){.n = 2}, &err) ==
-        WEIR_ERR_UNSUPPORTED) {
+    if (weir_gpu_fft_rehearse(&fft, &(weir_gpu_fft_config){.n = 2}, &err) == WEIR_ERR_UNSUPPORTED) {
         return check_skip(err.text);
     }
     weir_gpu_fft_destroy(fft);

@@ -31,15 +31,15 @@ static void test_channels(void)
     }
     weir_spectrum s = lines(power, N, start, step);
     scale.offset_db = -30;
-    weir_channel main = {100e6, 16e3};
-    weir_channel_power p = weir_measure_channel(&s, WEIR_TRACE_MEAN, &scale, main);
+    weir_channel own = {100e6, 16e3};
+    weir_channel_power p = weir_measure_channel(&s, WEIR_TRACE_MEAN, &scale, own);
     CHECK_NEAR(p.density_db_per_hz, -60 - 30, 1e-5);
     CHECK_NEAR(p.power_db, -60 - 30 + 10 * log10(16e3), 1e-5);
     CHECK_NEAR(p.covered, 1, 1e-9);
-    weir_adjacent_power a = weir_measure_adjacent(&s, WEIR_TRACE_MEAN, &scale, main, 25e3, 0);
+    weir_adjacent_power a = weir_measure_adjacent(&s, WEIR_TRACE_MEAN, &scale, own, 25e3, 0);
     CHECK_NEAR(a.lower_dbc, -50, 1e-5);
     CHECK_NEAR(a.upper_dbc, -40, 1e-5);
-    a = weir_measure_adjacent(&s, WEIR_TRACE_MEAN, &scale, main, 25e3, 8e3);
+    a = weir_measure_adjacent(&s, WEIR_TRACE_MEAN, &scale, own, 25e3, 8e3);
     CHECK_NEAR(a.upper_dbc, -40 - 10 * log10(2), 1e-5);
     /* Half outside: the density stays, the power halves, and it says so. */
     weir_channel edge = {start - step / 2, 10e3};

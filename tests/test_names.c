@@ -139,6 +139,12 @@ static void test_any_bytes(void)
     weir_names_parse(longest, &facts);
     CHECK(facts.rate_hz == 0 && isnan(facts.center_hz));
     free(longest);
+
+    char fraction[320] = "x_5k"; /* 5.777... k, of more digits than a double can count */
+    memset(fraction + 4, '7', 306);
+    memcpy(fraction + 310, ".cu8", sizeof ".cu8");
+    weir_names_parse(fraction, &facts);
+    CHECK(isfinite(facts.rate_hz) && !isinf(facts.center_hz));
 }
 
 static void test_civil_time_against_the_c_library(void)

@@ -203,6 +203,35 @@ static void test_hostile_chunk_chains_end(void)
     drop_bytes(&b);
 }
 
+/* Recorders that know nothing of RF64: 9 GB in a file whose header counts to 4 GiB. */
+static void test_sizes_beyond_32_bits(void)
+{
+    bytes b = {0};
+    begin_wav(&b);
+    put_fmt(&b, 1, 2, 2400000, 16);
+    put_text(&b, "data");
+    put_le(&b, 410065408, 4); /* 9e9 modulo 2^32 */
+    static const struct {
+        uint64_t there, found;
+    } rows[] = {
+        {9000000000, 9000000000}, {9000000000 + 300, 9000000000}, {9000070000, 410065408},
+        {4705032704, 4705032704}, {410065408, 410065408},         {410065409, 410065408},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        weir_riff riff;
+        weir_riff_begin(&riff, b.n + rows[i].there);
+        while (riff.want_bytes > 0) {
+            size_t at = (size_t)riff.want_offset;
+            size_t got = at < b.n ? riff.want_bytes : 0;
+            CHECK(weir_riff_feed(&riff, b.data + (got ? at : 0), got, NULL) == WEIR_OK);
+        }
+        CHECK_MSG(riff.data_bytes == rows[i].found, "%llu of %llu",
+                  (unsigned long long)riff.data_bytes, (unsigned long long)rows[i].there);
+        CHECK(riff.data_unfinished == (rows[i].found > UINT32_MAX));
+    }
+    drop_bytes(&b);
+}
+
 /* ---- as sources ---- */
 
 static char last_text[512];
@@ -584,6 +613,7 @@ int main(void)
     RUN(test_truncation_at_every_byte);
     RUN(test_random_damage);
     RUN(test_hostile_chunk_chains_end);
+    RUN(test_sizes_beyond_32_bits);
     RUN(test_every_sample_format);
     RUN(test_chunks_are_walked);
     RUN(test_auxi_makes_it_radio);

@@ -1,6 +1,7 @@
 /* ctest-labels: unit prop
  * capture/sigmf.h, sigmf_file.c, tar.h: metadata, captures, gaps, archives. */
 #include "base/sha512.h"
+#include "capture/capture.h"
 #include "capture/sigmf.h"
 #include "capture/tar.h"
 #include "tests/files.h"
@@ -416,6 +417,48 @@ static void test_checksum(void)
     refuse(path, &options, WEIR_ERR_DATA, "no core:sha512");
 }
 
+/* Through the capture thread and the ring: every sample arrives or is counted as lost, and
+ * the loss lies where the metadata say. */
+static void test_gaps_arrive_in_the_ring(void)
+{
+    write_file("a.sigmf-data", ramp, 4 * 10000);
+    const char *path = write_meta("a.sigmf-meta", HEAD RATE
+                                  "},\"captures\":[{\"core:sample_start\":0,\"core:frequency\":1},"
+                                  "{\"core:sample_start\":3001,\"core:global_index\":3500,"
+                                  "\"core:frequency\":2},"
+                                  "{\"core:sample_start\":7000,\"core:frequency\":3}]}");
+    weir_source *source;
+    weir_capture *capture;
+    weir_capture_config config = {.duration_seconds = INFINITY};
+    CHECK(weir_source_open(&source, path, NULL, NULL) == WEIR_OK);
+    CHECK(weir_capture_create(&capture, source, &config, NULL) == WEIR_OK);
+    CHECK(weir_capture_start(capture, NULL) == WEIR_OK);
+    weir_ring *ring = weir_capture_ring(capture);
+    uint64_t stored = 0, lost = 0, ordinal = UINT64_MAX;
+    for (bool ended = false; !ended;) {
+        weir_ring_view view;
+        if (!weir_ring_peek(ring, &view)) {
+            weir_ring_wait_data(ring, 0, 100);
+            continue;
+        }
+        ended = view.ended;
+        if (view.segment.segment != ordinal) {
+            ordinal = view.segment.segment;
+            lost += view.segment.lost_before;
+        }
+        CHECK(view.segment.center_hz == (stored < 3001 ? 1 : stored < 7000 ? 2 : 3));
+        CHECK(view.first_sample == stored + lost && lost == (stored < 3001 ? 0 : 499));
+        CHECK(memcmp(view.samples, ramp + 4 * stored, 4 * view.n_samples) == 0);
+        stored += view.n_samples;
+        weir_ring_release(ring, view.n_samples);
+    }
+    CHECK(weir_capture_join(capture, NULL) == WEIR_OK);
+    CHECK(stored == 10000 && weir_capture_received(capture) == 10499 &&
+          weir_capture_lost(capture) == 499);
+    weir_capture_destroy(capture);
+    weir_source_close(source);
+}
+
 /* ---- archives ---- */
 
 static void put_tar(bytes *b, const char *name, char type, const void *data, size_t n)
@@ -542,6 +585,7 @@ int main(void)
     RUN(test_time_that_goes_on_is_no_seam);
     RUN(test_bytes_that_are_no_samples);
     RUN(test_annotations_count_lost_samples);
+    RUN(test_gaps_arrive_in_the_ring);
     RUN(test_refused_recordings);
     RUN(test_checksum);
     RUN(test_archive);

@@ -12,7 +12,7 @@ static void test_every_row_is_complete(void)
         CHECK(class_->open && class_->write && class_->finish && class_->close);
         CHECK(weir_sink_class_find(class_->name, "x.unknown", NULL) == class_);
     }
-    CHECK(n == 7);
+    CHECK(n == 9);
 }
 
 static void test_endings(void)

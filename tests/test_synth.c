@@ -9,6 +9,7 @@
 #include <complex.h>
 
 #define TURN 6.28318530717958647692
+#define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
 
 static weir_source *open_recipe(const char *recipe)
 {
@@ -649,6 +650,55 @@ static void test_limits_of_the_text(void)
     CHECK(strstr(err.text, "at most 256") != NULL);
 }
 
+/* Whatever the text: a source that can be read, or one line that says why not. */
+static void test_any_text_is_opened_or_refused(void)
+{
+    static const char *const forms[] = {"tone=V@L",     "tone=V@L:V", "chirp=V:V:V@L",
+                                        "fm=V:V:V@L",   "am=V:V@L",   "fsk=V:V:V:V:V@L",
+                                        "noise=L",      "dc=V",       "iq=L:V",
+                                        "drop=V:V",     "retune=V:V", "nan=V",
+                                        "rate=V",       "center=V",   "seconds=V",
+                                        "channels=V",   "seed=V",     "dither=V",
+                                        "format=cf32",  "format=s16", "format=cf64",
+                                        "format=s24be", "ramp",       "demo",
+                                        "clip",         "silence",    "V",
+                                        "tone=@",       "=",          ""};
+    static const char *const values[] = {"0",    "1",      "-1",     "2",    "10",  "1k",   "-1k",
+                                         "2.4M", "1e300",  "1e-300", "1e17", "99G", "2^63", "1h",
+                                         "1ns",  "0.0001", "inf",    "",     "V",   "20k",  "100"};
+    static const char *const levels[] = {"-10", "0", "60", "-400", "61", "x"};
+    check_rng rng = check_rng_fresh();
+    size_t opened = 0;
+    for (int k = 0; k < 20000; k++) {
+        char argument[512] = "synth:";
+        for (uint64_t n = check_random(&rng) % 4; n > 0; n--) {
+            for (const char *c = forms[check_random(&rng) % COUNT_OF(forms)]; *c; c++) {
+                char letter[2] = {*c, '\0'};
+                const char *value = values[check_random(&rng) % COUNT_OF(values)];
+                const char *level = levels[check_random(&rng) % COUNT_OF(levels)];
+                strcat(argument, *c == 'V' ? value : *c == 'L' ? level : letter);
+            }
+            strcat(argument, ",");
+        }
+        weir_source *source = NULL;
+        weir_error err = {0};
+        weir_status status = weir_source_open(&source, argument, NULL, &err);
+        if (status != WEIR_OK) {
+            CHECK_MSG(status == WEIR_ERR_USAGE && err.text[0] && !source, "%s", argument);
+            continue;
+        }
+        opened++;
+        static unsigned char raw[300 * 64 * 16];
+        read_raw(source, raw, 300);
+        if (source->info.n_samples > 1000000000000) {
+            go_to(source, 999999999999);
+            read_raw(source, raw, 300);
+        }
+        weir_source_close(source);
+    }
+    CHECK(opened > 100);
+}
+
 static void test_help_has_every_item(void)
 {
     static const char *const names[] = {
@@ -681,6 +731,7 @@ int main(void)
     RUN(test_the_demo_band);
     RUN(test_errors_name_the_item_and_what_would_be_right);
     RUN(test_limits_of_the_text);
+    RUN(test_any_text_is_opened_or_refused);
     RUN(test_help_has_every_item);
     return check_finish();
 }

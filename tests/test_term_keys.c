@@ -74,6 +74,8 @@ static void test_escape_alone_needs_a_pause(void)
     weir_keys_feed(&keys, "\033\033[A", 4);
     CHECK(weir_keys_next(&keys) == WEIR_KEY_ESC);
     CHECK(weir_keys_next(&keys) == WEIR_KEY_UP);
+    weir_keys_feed(&keys, "\033[1;\033[B", 7); /* broken off by another */
+    CHECK(weir_keys_next(&keys) == WEIR_KEY_DOWN && !weir_keys_is_waiting(&keys));
     weir_keys_feed(&keys, "\033[", 2); /* broken off: no letter of it is a command */
     CHECK(weir_keys_next(&keys) == WEIR_KEY_NONE);
     CHECK(weir_keys_flush(&keys) == WEIR_KEY_NONE && !weir_keys_is_waiting(&keys));
@@ -81,8 +83,8 @@ static void test_escape_alone_needs_a_pause(void)
 
 static void test_unknown_sequences_are_swallowed(void)
 {
-    static const char *const unknown[] = {"\033[?1;2c",      "\033[>0;276;0c", "\033[99~", "\033q",
-                                          "\033[<35;10;12M", "\033[12;40R",    "\xc3\xa4"};
+    static const char *const unknown[] = {"\033[?1;2c",     "\033[>0;276;0c", "\033[99~", "\033q",
+                                          "\033[<2;10;12M", "\033[12;40R",    "\xc3\xa4"};
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) {
         weir_keys keys = {.n_bytes = 0};
         weir_keys_feed(&keys, unknown[i], strlen(unknown[i]));
@@ -90,6 +92,39 @@ static void test_unknown_sequences_are_swallowed(void)
         CHECK_MSG(key == WEIR_KEY_NONE || key >= WEIR_KEY_UP, "row %zu: %#x", i, key);
         weir_keys_feed(&keys, "a", 1);
         CHECK(weir_keys_next(&keys) == 'a');
+    }
+}
+
+static void test_the_mouse(void)
+{
+    static const struct {
+        const char *bytes;
+        int key;
+        weir_mouse mouse;
+    } rows[] = {
+        {"\033[<35;10;12M", WEIR_KEY_MOUSE, {WEIR_MOUSE_MOVE, 9, 11}},
+        {"\033[<0;1;1M", WEIR_KEY_MOUSE, {WEIR_MOUSE_PRESS, 0, 0}},
+        {"\033[<0;1;1m", WEIR_KEY_MOUSE, {WEIR_MOUSE_RELEASE, 0, 0}},
+        {"\033[<32;300;100M", WEIR_KEY_MOUSE, {WEIR_MOUSE_DRAG, 299, 99}},
+        {"\033[<64;5;6M", WEIR_KEY_MOUSE, {WEIR_MOUSE_WHEEL_UP, 4, 5}},
+        {"\033[<65;5;6M", WEIR_KEY_MOUSE, {WEIR_MOUSE_WHEEL_DOWN, 4, 5}},
+        {"\033[<2;5;6M", WEIR_KEY_NONE, {0}},  /* the right button */
+        {"\033[<66;5;6M", WEIR_KEY_NONE, {0}}, /* the wheel sideways */
+        {"\033[<0;0;6M", WEIR_KEY_NONE, {0}},  /* there is no column 0 */
+        {"\033[<0;6M", WEIR_KEY_NONE, {0}},
+        {"\033[<0;1;2;3M", WEIR_KEY_NONE, {0}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        weir_keys keys = {.n_bytes = 0};
+        weir_keys_feed(&keys, rows[i].bytes, strlen(rows[i].bytes));
+        CHECK_MSG(weir_keys_next(&keys) == rows[i].key, "row %zu", i);
+        CHECK(!weir_keys_is_waiting(&keys));
+        if (rows[i].key == WEIR_KEY_MOUSE) {
+            CHECK_MSG(keys.mouse.event == rows[i].mouse.event &&
+                          keys.mouse.column == rows[i].mouse.column &&
+                          keys.mouse.row == rows[i].mouse.row,
+                      "row %zu", i);
+        }
     }
 }
 
@@ -166,6 +201,7 @@ int main(void)
     RUN(test_cut_anywhere_gives_the_same_keys);
     RUN(test_escape_alone_needs_a_pause);
     RUN(test_unknown_sequences_are_swallowed);
+    RUN(test_the_mouse);
     RUN(test_garbage_never_hangs);
     RUN(test_colours_by_terminal);
     RUN(test_no_color_and_explicit_wishes);

@@ -99,6 +99,7 @@ static void test_formats(void)
     CHECK_STR(weir_format_seconds(b, sizeof b, 1.25, 0.001), "0:01.250");
     CHECK_STR(weir_format_seconds(b, sizeof b, 59.9996, 0.001), "1:00.000");
     CHECK_STR(weir_format_seconds(b, sizeof b, 3723, 1), "1:02:03");
+    CHECK_STR(weir_format_seconds(b, sizeof b, 0x1p64, 1), "1.84e+19 s"); /* beyond 64 bits */
     CHECK_STR(weir_format_seconds(b, sizeof b, -0.5, 0.1), "-0:00.5");
     CHECK_STR(weir_format_utc(b, sizeof b, 0, 0), "1970-01-01T00:00:00Z");
     CHECK_STR(weir_format_utc(b, sizeof b, -1, 3), "1969-12-31T23:59:59.999Z");

@@ -65,7 +65,7 @@ static void test_history_keeps_the_last_lines(void)
 {
     weir_history *history = weir_history_create(16, 200 * 16 * sizeof(float));
     float power[16], out[16];
-    weir_line line;
+    weir_view_line line;
     uint64_t first, end;
     CHECK(!weir_history_line(history, 0, &all16, 16, out, &line));
     CHECK(!weir_history_trace(history, WEIR_HELD_LIVE, &all16, 16, out, &line));
@@ -101,7 +101,7 @@ static void test_gaps_become_lines(void)
     uint64_t position = 0, first, end;
     for (size_t i = 0; i < 5; i++) {
         weir_spectrum s = spectrum_of(power, NULL, 4, i);
-        weir_line line;
+        weir_view_line line;
         s.lost_before = lost[i];
         weir_history_push(history, &s);
         for (uint64_t g = 0; g < expected[i]; g++) {
@@ -124,7 +124,7 @@ static void test_a_burst_stays_in_the_hold(void)
     static float mean[N], max[N], out[200];
     weir_axis axis = {.low_hz = -0.5, .high_hz = N - 0.5};
     size_t burst = check_random(&rng) % N;
-    weir_line line;
+    weir_view_line line;
     for (uint64_t i = 0; i < 50; i++) {
         for (size_t k = 0; k < N; k++) {
             mean[k] = 1.0f + (float)check_uniform(&rng);
@@ -158,12 +158,52 @@ static void test_a_burst_stays_in_the_hold(void)
     weir_history_destroy(history);
 }
 
+static void test_peaks_between_bins(void)
+{
+    enum { N = 1000 };
+    weir_history *history = weir_history_create(N, 4 << 20);
+    static float power[N];
+    weir_peak peak;
+    weir_scale scale;
+    weir_scale_init(&scale);
+    weir_reading how = {.scale = &scale, .method = WEIR_PEAK_PARABOLIC};
+    CHECK(!weir_history_trace_peak(history, WEIR_HELD_LIVE, 0, 1, &how, &peak));
+    power[122] = power[124] = 0.01f; /* even on both sides: the vertex is at the bin */
+    power[123] = 0.1f;
+    power[130] = 0.05f;
+    weir_spectrum s = spectrum_of(power, NULL, N, 0);
+    s.start_hz = -500.0;
+    weir_history_push(history, &s);
+    CHECK(weir_history_trace_peak(history, WEIR_HELD_LIVE, -500.0, 500.0, &how, &peak));
+    CHECK(peak.bin == 123);
+    CHECK_NEAR(peak.hz, -377.0, 1e-9);
+    CHECK_NEAR(peak.level_db, -10.0, 1e-5);
+    CHECK(weir_history_line_peak(history, 0, -375.0, 500.0, &how, &peak) && peak.bin == 130);
+    /* From an edge on counts, an end does not. */
+    CHECK(weir_history_line_peak(history, 0, -400.0, -378.0, &how, &peak) && peak.bin < 122);
+    CHECK(weir_history_line_peak(history, 0, -378.0, -300.0, &how, &peak) && peak.bin == 123);
+    /* Between two bins, and outside: the nearest. */
+    CHECK(weir_history_line_peak(history, 0, -376.9, -376.7, &how, &peak) && peak.bin == 123);
+    CHECK(weir_history_line_peak(history, 0, 800.0, 900.0, &how, &peak) && peak.bin == N - 1);
+    CHECK(weir_history_line_peak(history, 0, -900.0, -800.0, &how, &peak) && peak.bin == 0);
+    CHECK(!weir_history_line_peak(history, 1, -900.0, -800.0, &how, &peak));
+    power[124] = 0.05f; /* uneven: between the bins, as dsp/peaks.h has it */
+    weir_history_push(history, &s);
+    weir_peak expected = weir_peak_at(&s, WEIR_TRACE_MEAN, &scale, WEIR_PEAK_PARABOLIC, 123);
+    CHECK(weir_history_trace_peak(history, WEIR_HELD_LIVE, -500.0, 500.0, &how, &peak));
+    CHECK(peak.hz == expected.hz && peak.level_db == expected.level_db && peak.hz > -377.0);
+    double band_db, whole_db = weir_marker_band_db(&s, WEIR_TRACE_MEAN, &scale, -380.0, -365.0);
+    CHECK(weir_history_trace_band(history, WEIR_HELD_LIVE, -380.0, -365.0, &scale, &band_db));
+    CHECK(band_db == whole_db && band_db > -10.0);
+    weir_history_destroy(history);
+}
+
 static void test_long_lines_fold_by_maximum(void)
 {
     enum { N = 1000 };
     weir_history *history = weir_history_create(N, 128 * 100 * sizeof(float));
     static float power[N], out[N];
-    weir_line line;
+    weir_view_line line;
     weir_axis axis = {.low_hz = -0.5, .high_hz = N - 0.5};
     power[777] = 5.0f;
     weir_spectrum s = spectrum_of(power, NULL, N, 0);
@@ -172,6 +212,10 @@ static void test_long_lines_fold_by_maximum(void)
     for (size_t c = 0; c < 10; c++) {
         CHECK(out[c] == (c == 7 ? 5.0f : 0.0f));
     }
+    double level_db;
+    weir_scale scale;
+    weir_scale_init(&scale);
+    CHECK(!weir_history_trace_band(history, WEIR_HELD_LIVE, 0, 9, &scale, &level_db));
     CHECK(line.info.n_bins == N && line.info.bin_hz == 1.0); /* still what the engine said */
     weir_history_destroy(history);
 }
@@ -204,7 +248,7 @@ static void test_lines_are_whole_while_more_arrive(void)
     for (int i = 0; i < 20000 || (n_read < 1000 && i < 2000000); i++) {
         uint64_t first, end;
         float out[16];
-        weir_line line;
+        weir_view_line line;
         weir_history_extent(p.history, &first, &end);
         if (end == 0 || !weir_history_line(p.history, end - 1, &all16, 16, out, &line)) {
             continue;
@@ -311,6 +355,19 @@ static void test_range_fits_and_holds_still(void)
     CHECK(range.high_db <= -25.0f && range.low_db >= -76.0f && range.low_db < -60.0f);
 }
 
+static void test_range_does_not_follow_small_waves(void)
+{
+    weir_range range;
+    unsigned n_changes = 0;
+    weir_range_init(&range, NAN, NAN);
+    for (int i = 0; i < 3000; i++) { /* the noise breathes by 10 dB every 10 s */
+        float wave = 5.0f * sinf((float)i * 6.2831853f / 300.0f);
+        bool has_changed = weir_range_follow(&range, -90.0f + wave, -30.0f, 1.0f / 30);
+        n_changes += i > 600 && has_changed;
+    }
+    CHECK_MSG(n_changes == 0, "%u changes", n_changes);
+}
+
 static void test_range_odd_input(void)
 {
     weir_range range;
@@ -352,11 +409,13 @@ int main(void)
     RUN(test_history_keeps_the_last_lines);
     RUN(test_gaps_become_lines);
     RUN(test_a_burst_stays_in_the_hold);
+    RUN(test_peaks_between_bins);
     RUN(test_long_lines_fold_by_maximum);
     RUN(test_lines_are_whole_while_more_arrive);
     RUN(test_picture_rows);
     RUN(test_axis_there_and_back);
     RUN(test_range_fits_and_holds_still);
+    RUN(test_range_does_not_follow_small_waves);
     RUN(test_range_odd_input);
     RUN(test_range_by_hand);
     return check_finish();

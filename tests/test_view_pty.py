@@ -13,6 +13,7 @@ import re
 import select
 import signal
 import struct
+import subprocess
 import sys
 import termios
 import time
@@ -113,6 +114,9 @@ def test_output_rate():
     check("scrolls by the terminal", out.count(b"\033M") > 40, str(out.count(b"\033M")))
     check("clears once", out.count(b"\033[2J") == 1, str(out.count(b"\033[2J")))
     check("synchronised updates are closed", out.count(b"\033[?2026l") >= out.count(b"\033[?2026h"))
+    below = [(int(us), int(n)) for us, n in re.findall(r"below_us (\d+) frames (\d+)", figures)]
+    slow = sum(n for us, n in below if us > 4096)
+    check("99 % of the frames cost under 5 ms", is_sanitized or slow <= frames / 100, figures)
     print(f"# {rate / 1e3:.0f} kB/s, {frames / seconds:.1f} frames/s, {figures}")
 
 
@@ -134,9 +138,9 @@ def test_blocked_terminal():
             os.write(terminal.fd, b"q")
         else:
             os.kill(terminal.pid, how)
-        status = terminal.wait(5)
+        status = terminal.wait(8)
         took = time.monotonic() - began
-        check(f"{how}: ends when blocked", status is not None and took < 2.0, f"{took:.2f} s")
+        check(f"{how}: ends when blocked", status is not None and took < 4.0, f"{took:.2f} s")
         check(f"{how}: status", status == (0 if how == "q" else signal.SIGTERM), str(status))
         check(f"{how}: modes are back", termios.tcgetattr(terminal.fd) == terminal.modes)
         terminal.close()
@@ -169,6 +173,17 @@ def test_keys_beside_data():
     terminal.close()
 
 
+def test_mouse():
+    terminal = Terminal(120, 30, [])
+    out = terminal.read(3, b"q quit")
+    check("the mouse is asked for", b"\033[?1003h\033[?1006h" in out)
+    os.write(terminal.fd, b"q")
+    out = terminal.read(2)
+    check("the mouse is given back", b"\033[?1003l\033[?1006l" in out)
+    check("ends", terminal.wait(2) == 0)
+    terminal.close()
+
+
 def test_restore_order():
     terminal = Terminal(80, 24, [])
     terminal.read(2, b"q quit")
@@ -195,10 +210,19 @@ def test_terminal_goes_away():
 if not os.path.exists(DEMO):
     print("skipped: no weir_view_demo")
     sys.exit(77)
+weir = os.environ.get("WEIR", "weir")
+if os.access(weir, os.X_OK) and b"no terminal view" in subprocess.run(
+        [weir, "--version"], capture_output=True).stdout:
+    print("skipped: built without ncurses")
+    sys.exit(77)
+refusal = subprocess.run([DEMO, "seconds=1"], capture_output=True, text=True, check=False).stderr
+if "no terminal view" in refusal:
+    print("skipped: built without ncurses")
+    sys.exit(77)
 with open(DEMO, "rb") as program:
     is_sanitized = re.search(rb"__(asan|tsan)_init", program.read()) is not None
 for test in (test_output_rate, test_blocked_terminal, test_first_picture, test_keys_beside_data,
-             test_restore_order, test_terminal_goes_away):
+             test_mouse, test_restore_order, test_terminal_goes_away):
     print(f"# {test.__name__}", flush=True)
     test()
 print(f"{passed} passed, {failed} failed")

@@ -7,6 +7,14 @@ set -u
 demo=${WEIR_BUILD_DIR:?}/tests/weir_view_demo
 command -v tmux > /dev/null || { echo "skipped: no tmux"; exit 77; }
 [ -x "$demo" ] || { echo "skipped: no weir_view_demo"; exit 77; }
+if "$demo" seconds=1 2>&1 < /dev/null | grep -q 'no terminal view'; then
+    echo "skipped: built without ncurses"
+    exit 77
+fi
+if "${WEIR:-weir}" --version 2> /dev/null | grep -q "no terminal view"; then
+    echo "skipped: built without ncurses"
+    exit 77
+fi
 
 dir=$(mktemp -d)
 socket=weir-test-$$
@@ -30,7 +38,7 @@ check() { # check "what" command...
     fi
 }
 screen() { t capture-pane -p > "$dir/screen"; }
-has() { screen && grep -qE -- "$1" "$dir/screen"; }
+has() { screen && LC_ALL=C.UTF-8 grep -qE -- "$1" "$dir/screen"; }
 # wait_for PATTERN: until the screen has it, 10 s at most.
 wait_for() {
     for _ in $(seq 200); do
@@ -39,6 +47,7 @@ wait_for() {
     done
     return 1
 }
+lacks() { ! has "$1"; }
 wait_until_gone() {
     for _ in $(seq 200); do
         has "$1" || return 0
@@ -82,7 +91,8 @@ quit() {
 }
 utf8="LANG=C.UTF-8 TERM=tmux-256color"
 
-t new-session -d -x 80 -y 24 "PS1='ready>' bash --norc --noprofile" || exit 1
+# TMOUT: should this script be killed, the shell and with it the server end by themselves.
+t new-session -d -x 80 -y 24 "TMOUT=100 PS1='ready>' bash --norc --noprofile" || exit 1
 t set-option -g status off > /dev/null
 t set-option -g history-limit 200 > /dev/null
 size 80 24
@@ -94,11 +104,11 @@ test_standard_size() {
     check "status" wait_for 'received [0-9.]+ [kM]? +lost 0 +clipped [0-9]+ .*q quit *$'
     check "status in the last row" wait_for_in_row 24 'q quit'
     check "axis" has '^ +MHz . +433\.0 +433\.5 +434\.0 +434\.5 +435\.0'
-    check "level scale" has '^ +-60 ┤'
-    check "unit" has '^dBFS'
+    check "level scale" wait_for '^ +-60 ┤'
+    check "unit" wait_for '^dBFS'
     check "time labels" wait_for '0:0[0-9]\.[0-9] ┤'
-    check "half blocks" has '▀'
-    check "spectrum area" has '█'
+    check "half blocks" wait_for '▀'
+    check "spectrum area" wait_for '█'
     check "direct colour" colours '38;2;[0-9]+;[0-9]+;[0-9]+'
     quit
 }
@@ -156,7 +166,7 @@ test_sizes() {
     check "20x5 help" wait_for 'keys 1/'
     press_escape
     for s in "19 5" "20 4" "1 1" "5 2"; do
-        size $s
+        size "${s% *}" "${s#* }"
         check "$s: too small" wait_for '^t'
     done
     size 200 50
@@ -191,7 +201,7 @@ test_keys() {
     press_escape
     keys ']' ']' ']'
     check "larger range" wait_for 'range -130..-30 dBFS fixed'
-    check "its scale" has '^ +-125 ┤'
+    check "its scale" has '^ +-120 ┤'
     keys '['
     check "smaller range" wait_for 'range -120..-30'
     keys Up Up
@@ -217,16 +227,120 @@ test_keys() {
     size 80 24
 }
 
+test_cursor_and_history() {
+    size 120 30
+    run "$utf8 COLORTERM=truecolor" "low=-100 high=-20"
+    check "running" wait_for '0:01\.[0-9] ┤'
+    keys p
+    check "highest peak" wait_for 'cursor 433\.32000 MHz -3[0-9]\.[0-9] dBFS'
+    keys k
+    check "marker" wait_for '1 433\.32000 MHz -3[0-9]\.[0-9] dBFS'
+    keys n
+    check "next peak, and the difference" wait_for 'cursor 43[34]\..*\([+-].*Hz -[0-9.]+ dB\)'
+    keys k
+    check "band power" wait_for '1-2 band -[0-9.]+ dBFS'
+    keys , .
+    check "cursor moves" wait_for 'cursor 43[34]\.'
+    keys K
+    check "markers go" wait_until_gone '1 433\.32000 MHz'
+    press_escape
+    check "cursor goes" wait_until_gone 'cursor'
+    keys b
+    check "curve" wait_for '⠤⠤⠤⠤'
+    keys b
+    check "area" wait_for '█'
+    keys l
+    check "log axis of a narrow band" wait_for 'MHz . +432\.8'
+    keys l
+    check "linear axis" wait_for 'MHz . +432\.8'
+    keys o
+    check "offset labels" wait_for 'MHz .*-1\.0 +-0\.8 .* 0\.0 .* 1\.0'
+    keys o
+    check "absolute labels" wait_for 'MHz . +432\.8'
+    keys PageUp
+    check "looks back" wait_for 'PAUSED'
+    for _ in $(seq 12); do
+        keys PageUp PageUp PageUp PageUp PageUp PageUp PageUp PageUp PageUp PageUp
+    done
+    check "the oldest" wait_for '0:00\.0 ┤'
+    keys End
+    check "the newest" wait_until_gone '0:00\.0 ┤'
+    keys Space
+    check "goes on" wait_until_gone 'PAUSED'
+    quit
+    run "$utf8 COLORTERM=truecolor" "centre=0"
+    check "running" wait_for 'lost 0'
+    keys l
+    check "no log axis below zero" wait_for 'needs frequencies above zero'
+    quit
+    run "$utf8" "real=1 rate=48000"
+    check "audio" wait_for 'kHz . *0 '
+    keys l
+    keys p
+    check "a note's name" wait_for 'cursor 6\.00.* dBFS F#8 [+-][0-9.]+ cents'
+    check "audio, log axis" wait_for ' Hz . .*50 .*100 .*1k .*10k'
+    quit
+    size 80 24
+}
+
+# mouse BUTTON COLUMN ROW [m]: what the terminal sends, columns and rows from 1.
+mouse() { keys -l $'\033'"[<$1;$2;$3${4:-M}"; }
+test_mouse() {
+    size 120 30
+    run "$utf8 COLORTERM=truecolor" "low=-100 high=-20"
+    check "running" wait_for '0:01\.[0-9] ┤'
+    check "the mouse is ours" [ "$(t display-message -p '#{mouse_all_flag}')" = 1 ]
+    # The carrier lies at a quarter of the 111 columns right of the gutter's 9.
+    mouse 35 37 8
+    check "pointing reads out" wait_for 'cursor 433\.32000 MHz -3[0-9]\.[0-9] dBFS '
+    mouse 35 37 20
+    check "in the waterfall with its time" wait_for 'cursor 433\.3.* dBFS at 0:0[0-9]\.[0-9]{3}'
+    mouse 35 37 8
+    mouse 0 37 8
+    mouse 0 37 8 m
+    check "a click sets a marker" wait_for '1 433\.32000 MHz -3'
+    mouse 64 37 20
+    mouse 64 37 20
+    mouse 64 37 20
+    check "the wheel zooms there" wait_for '433\.1 +433\.2 +433\.3 +433\.4'
+    screen
+    check "what was under it stays" grep -q '^ *MHz │' "$dir/screen"
+    mouse 0 37 20
+    mouse 32 90 20
+    mouse 0 90 20 m
+    check "dragging pans" wait_for '432\.8 +432\.9 +433\.0 +433\.1 +433\.2'
+    check "dragging sets no marker" lacks '2 43[0-9.]+ MHz'
+    mouse 64 3 5
+    check "the wheel over the scale shifts it" wait_until_gone '^ +-100 ┤'
+    keys M
+    check "the mouse is the terminal's" wait_for "the mouse is the terminal's"
+    check "told so" [ "$(t display-message -p '#{mouse_all_flag}')" = 0 ]
+    quit
+    size 80 24
+}
+
+test_gaps_and_messages() {
+    run "$utf8 COLORTERM=truecolor" "gap=15 noise=1"
+    check "a gap in its place" wait_for '^ +gap ┤'
+    check "its samples are counted" wait_for 'lost [1-9]'
+    check "what a library prints shows in the last row" wait_for_in_row 24 'ALSA lib noise.c:[0-9]+'
+    check "and nowhere else" [ "$(grep -c 'ALSA' "$dir/screen")" = 1 ]
+    quit
+    run "$utf8" "seconds=0.5 stay=1"
+    check "stays after the end" wait_for_in_row 24 '^ END '
+    quit
+}
+
 test_resize_storm() {
     run "$utf8 COLORTERM=truecolor" "gap=40"
     check "running" wait_for 'q quit'
-    for _ in $(seq 100); do
+    for _ in $(seq 200); do
         size $((1 + RANDOM % 300)) $((1 + RANDOM % 100))
     done
     size 80 24
-    check "picture after 100 sizes" wait_for '^ +MHz . +433\.0 .*435\.0'
-    check "title after 100 sizes" wait_for_in_row 1 '^ synth:band'
-    check "status after 100 sizes" wait_for_in_row 24 'q quit'
+    check "picture after 200 sizes" wait_for '^ +MHz . +433\.0 .*435\.0'
+    check "title after 200 sizes" wait_for_in_row 1 '^ synth:band'
+    check "status after 200 sizes" wait_for_in_row 24 'q quit'
     check "axis in its row" wait_for_in_row 10 'MHz'
     quit
 }
@@ -257,9 +371,7 @@ send() { sleep 0.3; pkill_demo "$1"; }
 pkill_demo() { # only the demo in our own pane
     local shell
     shell=$(t display-message -p '#{pane_pid}')
-    for pid in $(cat "/proc/$shell/task/$shell/children"); do
-        kill "-$1" "$pid"
-    done
+    kill "-$1" "$(tr -d ' ' < "/proc/$shell/task/$shell/children")" # its only child
 }
 # code NAME NUMBER: the shell saw that the signal ended it.
 code() { check "$1: exit code $2" has "^code=$2"; }
@@ -314,7 +426,8 @@ test_refusals() {
 }
 
 for name in test_standard_size test_vt100 test_colour_ladder test_sizes test_keys \
-    test_resize_storm test_ways_out test_suspend test_refusals; do
+    test_cursor_and_history test_mouse test_gaps_and_messages test_resize_storm test_ways_out \
+    test_suspend test_refusals; do
     echo "# $name"
     $name
 done

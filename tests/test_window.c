@@ -103,6 +103,113 @@ static void test_figures_of_the_flat_top_table(void)
     }
 }
 
+/* Power of the response at a frequency in bins, relative to its middle. */
+static double response(const double *w, size_t n, double bins)
+{
+    double re = 0, im = 0, sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        double angle = -2 * M_PI * bins * (double)i / (double)n;
+        re += w[i] * cos(angle);
+        im += w[i] * sin(angle);
+        sum += w[i];
+    }
+    return (re * re + im * im) / (sum * sum);
+}
+
+/* Full width at that power, by bisection between 0 and 3 bins off. */
+static double width_at(const double *w, size_t n, double power)
+{
+    double low = 0, high = 3;
+    for (int i = 0; i < 30; i++) {
+        double middle = (low + high) / 2;
+        *(response(w, n, middle) > power ? &low : &high) = middle;
+    }
+    return low + high;
+}
+
+static double overlap_correlation(const double *w, size_t n, size_t hop)
+{
+    double product = 0, square = 0;
+    for (size_t i = 0; i < n; i++) {
+        product += i + hop < n ? w[i] * w[i + hop] : 0;
+        square += w[i] * w[i];
+    }
+    return 100 * product / square;
+}
+
+/* The other columns: worst-case processing loss, widths, what overlapped frames share. */
+static void test_widths_and_overlaps_of_the_window_table(void)
+{
+    static const struct {
+        const char *name;
+        double loss, width_3, width_6, share_50, share_75; /* NAN: not in the table */
+    } rows[] = {{"rectangular", 3.922, 0.886, 1.207, 50.0, 75.0},
+                {"bartlett", 3.074, 1.276, 1.772, 25.0, 71.9},
+                {"hann", 3.185, 1.441, 2.000, 16.7, 65.9},
+                {"hamming", 3.096, 1.303, 1.815, 23.4, 70.7},
+                {"blackman", 3.471, 1.644, 2.299, 9.0, 56.7},
+                {"exact-blackman", 3.438, 1.609, 2.254, 10.0, 57.8},
+                {"blackman-harris", 3.845, 1.899, 2.666, 3.8, 46.0},
+                {"nuttall", 3.809, 1.872, 2.629, 4.2, 47.0},
+                {"nuttall-c1", 3.868, 1.915, 2.689, 3.5, 45.4},
+                {"kaiser:6.283185307179586", 3.203, 1.429, 1.993, NAN, NAN},
+                {"kaiser:9.42477796076938", 3.564, 1.705, 2.389, NAN, NAN},
+                {"kaiser:12.566370614359172", 3.912, 1.945, 2.731, NAN, NAN},
+                {"dolph-chebyshev:100", 3.761, 1.839, 2.582, 4.7, 48.3},
+                {"tukey:0.25", 3.385, NAN, NAN, NAN, NAN},
+                {"tukey:0.5", 3.110, NAN, NAN, NAN, NAN},
+                {"flattop", 5.774, 3.725, 4.583, -1.5, 4.6}};
+    enum { N = 4096 };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        double gain, enbw, *w = fill(rows[i].name, N);
+        weir_window_gain(w, N, &gain, &enbw);
+        double loss = 10 * log10(enbw / response(w, N, 0.5));
+        CHECK_MSG(fabs(loss - rows[i].loss) <= 0.55e-3, "%s: %.5f dB", rows[i].name, loss);
+        if (!isnan(rows[i].width_3)) {
+            CHECK_NEAR(width_at(w, N, 0.5), rows[i].width_3, 0.51e-3);
+            CHECK_NEAR(width_at(w, N, 0.25), rows[i].width_6, 0.51e-3);
+        }
+        if (!isnan(rows[i].share_50)) {
+            CHECK_NEAR(overlap_correlation(w, N, N / 2), rows[i].share_50, 0.051);
+            CHECK_NEAR(overlap_correlation(w, N, N / 4), rows[i].share_75, 0.051);
+        }
+        free(w);
+    }
+}
+
+static void test_size_for_a_resolution_bandwidth(void)
+{
+    static const char *const names[] = {"rectangular", "hann", "dolph-chebyshev:80", "dpss:4",
+                                        "hft90d"};
+    static const double rbws[] = {1e5, 12345, 100, 10};
+    weir_error err;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const weir_window *window;
+        double parameter, enbw;
+        size_t n;
+        CHECK(weir_window_parse(names[i], &window, &parameter, NULL) == WEIR_OK);
+        for (size_t r = 0; r < 4; r++) {
+            CHECK(weir_window_size_for_rbw(window, parameter, 2.4e6, rbws[r], &n, &enbw, &err) ==
+                  WEIR_OK);
+            double gain, exact, *w = fill(names[i], n);
+            weir_window_gain(w, n, &gain, &exact);
+            CHECK_NEAR(enbw, exact, 1e-12);
+            CHECK_MSG(exact * 2.4e6 / (double)n <= rbws[r] * (1 + 1e-9) &&
+                          exact * 2.4e6 / ((double)n - 3) > rbws[r],
+                      "%s, %g Hz: n = %zu", names[i], rbws[r], n);
+            free(w);
+        }
+        CHECK(weir_window_size_for_rbw(window, parameter, 2.4e6, 0, &n, NULL, &err) ==
+              WEIR_ERR_USAGE);
+        CHECK(weir_window_size_for_rbw(window, parameter, NAN, 1, &n, NULL, &err) ==
+              WEIR_ERR_USAGE);
+        CHECK(weir_window_size_for_rbw(window, parameter, 1e12, 1, &n, NULL, &err) ==
+              WEIR_ERR_USAGE);
+        CHECK(weir_window_size_for_rbw(window, parameter, 1, 1e5, &n, NULL, &err) ==
+              WEIR_ERR_USAGE);
+    }
+}
+
 /* First nulls that are known exactly: a cosine sum of m terms has it at m bins. */
 static void test_main_lobes(void)
 {
@@ -246,6 +353,8 @@ int main(int argc, char **argv)
     }
     RUN(test_figures_of_the_window_table);
     RUN(test_figures_of_the_flat_top_table);
+    RUN(test_widths_and_overlaps_of_the_window_table);
+    RUN(test_size_for_a_resolution_bandwidth);
     RUN(test_main_lobes);
     RUN(test_the_form_is_periodic);
     RUN(test_every_window_is_symmetric);

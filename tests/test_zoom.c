@@ -193,6 +193,41 @@ static void test_formats_are_read_as_everywhere(void)
     }
 }
 
+/* An unbalanced tone at +0.2: its image at -0.2 is in the output, or with the correction
+ * is not. */
+static void test_imbalance_is_corrected_on_the_way(void)
+{
+    enum { N = 20000, D = 8 };
+    static float x[2 * N], y[2 * N];
+    for (size_t i = 0; i < N; i++) {
+        double angle = 2 * M_PI * (double)(i % 5) / 5;
+        x[2 * i] = (float)cos(angle);
+        x[2 * i + 1] = (float)(0.9 * sin(angle + 0.05));
+    }
+    weir_iq_stats stats = {0};
+    weir_sample_format format = format_of("cf32le");
+    weir_iq_stats_add(&stats, &format, 0, x, N);
+    weir_iq_correction correction;
+    CHECK(weir_iq_estimate(&stats, &correction));
+    for (int corrected = 0; corrected < 2; corrected++) {
+        weir_zoom_config config = {.format = format,
+                                   .rate_hz = 1,
+                                   .offset_hz = -0.2,
+                                   .decimation = D,
+                                   .iq = corrected ? &correction : NULL};
+        weir_zoom *zoom;
+        CHECK(weir_zoom_create(&zoom, &config, NULL) == WEIR_OK);
+        size_t n = weir_zoom_push(zoom, x, N, y);
+        double power = 0;
+        for (size_t m = 0; m < 2 * n; m++) {
+            power += (double)y[m] * (double)y[m] / (double)n;
+        }
+        double db = 10 * log10(power);
+        CHECK_MSG(corrected ? db < -100 : db > -30, "image at %.1f dB", db);
+        weir_zoom_destroy(zoom);
+    }
+}
+
 /* The same tone after 10^15 samples: no drift of phase against exact arithmetic. */
 static void test_phase_does_not_drift(void)
 {
@@ -289,6 +324,7 @@ int main(void)
     RUN(test_real_input_keeps_its_level);
     RUN(test_cutting_changes_no_bit);
     RUN(test_formats_are_read_as_everywhere);
+    RUN(test_imbalance_is_corrected_on_the_way);
     RUN(test_phase_does_not_drift);
     RUN(test_choice_of_decimation);
     RUN(test_refusals);

@@ -6,6 +6,7 @@
  *       real=0 gap=0 (a loss every so many lines) crash=0 (abort after so many lines)
  *       color=auto|none|8|16|256|direct charset=auto|ascii|utf8 map=NAME fps=30
  *       low=dB high=dB stats=0 (figures on stderr afterwards) noise=0 (stderr chatter)
+ *       stay=0 (after the end)
  */
 #include "display/view.h"
 
@@ -24,7 +25,7 @@
 #define FRAMES_PER_SPECTRUM 8
 
 typedef struct options {
-    double rate, centre, n, lps, seconds, real, gap, crash, fps, low, high, stats, noise;
+    double rate, centre, n, lps, seconds, real, gap, crash, fps, low, high, stats, noise, stay;
     const char *color, *charset, *map;
 } options;
 
@@ -182,7 +183,7 @@ static bool set_option(options *o, const char *text)
         {"gap", &o->gap, NULL},     {"crash", &o->crash, NULL},     {"fps", &o->fps, NULL},
         {"low", &o->low, NULL},     {"high", &o->high, NULL},       {"stats", &o->stats, NULL},
         {"noise", &o->noise, NULL}, {"color", NULL, &o->color},     {"charset", NULL, &o->charset},
-        {"map", NULL, &o->map},
+        {"map", NULL, &o->map},     {"stay", &o->stay, NULL},
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         size_t n = strlen(names[i].name);
@@ -221,7 +222,7 @@ static weir_view_config make_config(demo *d)
     config.max_fps = d->options.fps;
     config.low_db = (float)d->options.low;
     config.high_db = (float)d->options.high;
-    config.exit_at_end = d->options.seconds > 0.0;
+    config.exit_at_end = d->options.stay == 0.0;
     config.actions.user = d;
     return config;
 }
@@ -240,7 +241,7 @@ static weir_stream_info make_stream(const demo *d)
         .window = "hann",
         .enbw_bins = 1.5,
         .coherent_gain = 0.5,
-        .frames_per_spectrum = (uint64_t)(o->rate / o->lps / (o->n / 2.0)),
+        .frames_per_spectrum = (uint64_t)fmax(o->rate / o->lps / (o->n / 2.0), 1.0),
         .engine = "cpu, 2 threads",
         .time_unix_ns = INT64_MIN,
         .n_samples = UINT64_MAX,
@@ -316,6 +317,7 @@ int main(int argc, char **argv)
         .lock = PTHREAD_MUTEX_INITIALIZER,
         .random = 88172645463325252u,
     };
+    alarm(600); /* one that a test forgot ends by itself */
     for (int i = 1; i < argc; i++) {
         if (!set_option(&d.options, argv[i])) {
             return 64;

@@ -1,5 +1,6 @@
 /* Any bytes as a whole file: the readers that are our own, to the last sample. The first
- * byte chooses the ending; audio files are libsndfile's to fuzz. */
+ * byte chooses the ending; audio files are libsndfile's to fuzz. Metadata of SigMF find
+ * some data beside them. */
 #include "base/log.h"
 #include "capture/source.h"
 
@@ -11,7 +12,16 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static const char *const endings[] = {".sigmf", ".sdriq", ".wav", ".cs16"};
+static const char *const endings[] = {".sigmf", ".sdriq", ".wav", ".cs16", ".sigmf-meta"};
+
+static void write_file(const char *path, const uint8_t *data, size_t size)
+{
+    int fd = open(path, O_CREAT | O_TRUNC | O_WRONLY, 0600);
+    if (fd < 0 || write(fd, data, size) != (ssize_t)size) {
+        abort();
+    }
+    close(fd);
+}
 
 static void read_to_end(weir_source *source)
 {
@@ -25,6 +35,9 @@ static void read_to_end(weir_source *source)
         }
     } while (read.n_samples > 0);
     free(memory);
+    if (source->class_->seek && source->info.can_seek) {
+        source->class_->seek(source, 1, NULL);
+    }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -39,16 +52,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     weir_log_set_level(WEIR_LOG_ERROR);
-    char path[64];
-    snprintf(path, sizeof path, "/tmp/weir-fuzz-%ld%s", (long)getpid(), endings[data[0] % 4]);
-    int fd = open(path, O_CREAT | O_TRUNC | O_WRONLY, 0600);
-    if (fd < 0 || write(fd, data + 1, size - 1) != (ssize_t)(size - 1)) {
-        abort();
-    }
-    close(fd);
+    static const uint8_t samples[64] = {1, 2, 3};
+    char path[64], beside[64];
+    const char *ending = endings[data[0] % (sizeof endings / sizeof *endings)];
+    snprintf(path, sizeof path, "/tmp/weir-fuzz-%ld%s", (long)getpid(), ending);
+    snprintf(beside, sizeof beside, "/tmp/weir-fuzz-%ld.sigmf-data", (long)getpid());
+    write_file(path, data + 1, size - 1);
+    write_file(beside, samples, sizeof samples);
     weir_source_options options;
     weir_source_options_init(&options);
     options.rate_hz = 1000;
+    options.verify_checksum = true;
     weir_source *source;
     weir_error err;
     if (weir_source_open(&source, path, &options, &err) == WEIR_OK) {
@@ -56,5 +70,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         weir_source_close(source);
     }
     unlink(path);
+    unlink(beside);
     return 0;
 }

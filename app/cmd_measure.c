@@ -1,0 +1,359 @@
+/* weir measure: figures instead of spectra. */
+#include "app/commands.h"
+#include "app/measure_what.h"
+#include "app/pipeline.h"
+#include "app/progress.h"
+#include "app/signals.h"
+#include "base/log.h"
+#include "dsp/average.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define SHAPE_POINTS ((size_t)1024)
+
+typedef struct measure_run {
+    const weir_settings *settings;
+    weir_pipeline *pipeline;
+    const weir_stream_info *stream;
+    bool is_audio;
+    weir_average *mean;
+    weir_kurtosis *kurtosis; /* RF, without overlap */
+    float *kurtosis_values;
+    weir_level_sums levels;
+    bool has_levels;
+    weir_sound *sound; /* audio */
+    bool sound_failed;
+    weir_error sound_error;
+    weir_peak_method method;
+    double main_lobe_bins;
+    double start_hz, bin_hz; /* of the spectra in the mean */
+    uint64_t n_reports;
+    uint64_t frames, frames_per_report; /* 0: one report for all */
+    const weir_report_writer *writer;
+    weir_outfile *file;
+    weir_line line;
+    weir_progress progress;
+} measure_run;
+
+/* ---- gathering ---- */
+
+static void on_raw(void *user, const weir_sample_format *format, uint64_t first_sample,
+                   const void *samples, size_t n_samples)
+{
+    measure_run *run = user;
+    unsigned channel = (unsigned)run->settings->channel - 1;
+    if (!run->has_levels) {
+        weir_level_sums_init(&run->levels, format, channel);
+        run->has_levels = true;
+    }
+    weir_level_sums_add(&run->levels, samples, n_samples);
+    if (!run->is_audio || run->sound_failed) {
+        return;
+    }
+    weir_error *err = &run->sound_error;
+    weir_status status = WEIR_OK;
+    if (!run->sound) {
+        status = weir_sound_create(&run->sound, format, channel, run->stream->rate_hz,
+                                   &run->stream->scale, err);
+    }
+    if (status == WEIR_OK) {
+        status = weir_sound_add(run->sound, first_sample, samples, n_samples, err);
+    }
+    run->sound_failed = status != WEIR_OK;
+}
+
+static void restart(measure_run *run)
+{
+    if (run->has_levels) {
+        weir_sample_format format = run->levels.format;
+        weir_level_sums_init(&run->levels, &format, run->levels.channel);
+    }
+    if (run->sound) {
+        weir_sound_restart(run->sound);
+    }
+    if (run->kurtosis) {
+        weir_kurtosis_reset(run->kurtosis);
+    }
+}
+
+/* ---- reporting ---- */
+
+static void fill_report(measure_run *run, const weir_spectrum *spectrum, weir_report *report)
+{
+    const weir_stream_info *stream = run->stream;
+    double overlap_worth = fmin((double)stream->hop / (double)stream->n_fft, 1);
+    weir_measure_input in = {
+        .settings = run->settings,
+        .stream = stream,
+        .spectrum = spectrum,
+        .levels = weir_level_sums_read(&run->levels),
+        .method = run->method,
+        .main_lobe_bins = run->main_lobe_bins,
+        .n_independent = fmax((double)spectrum->n_frames * overlap_worth, 1),
+        .kurtosis = run->kurtosis,
+        .kurtosis_values = run->kurtosis_values,
+        .sound = run->sound,
+    };
+    *report = (weir_report){
+        .is_audio = run->is_audio,
+        .index = run->n_reports,
+        .first_sample = spectrum->first_sample,
+        .end_sample = spectrum->end_sample,
+        .n_frames = spectrum->n_frames,
+        .lost = spectrum->lost_before + spectrum->lost_inside,
+        .clipped = spectrum->clipped,
+        .nonfinite = spectrum->nonfinite,
+        .center_hz = spectrum->center_hz,
+        .time_s = (double)spectrum->first_sample / spectrum->rate_hz,
+        .seconds = (double)(spectrum->end_sample - spectrum->first_sample) / spectrum->rate_hz,
+    };
+    weir_scale level = stream->scale;
+    level.quantity = WEIR_SPECTRUM;
+    weir_scale_unit(&level, report->unit, sizeof report->unit);
+    weir_measure_levels(report, &in);
+    (run->is_audio ? weir_measure_audio : weir_measure_rf)(report, &in);
+    weir_measure_peaks(report, &in);
+}
+
+static weir_status write_report(measure_run *run, const weir_spectrum *spectrum, weir_error *err)
+{
+    bool reproducible = run->settings->reproducible;
+    weir_report *report = malloc(sizeof *report);
+    if (!report) {
+        return weir_fail(err, WEIR_ERR_NOMEM, "out of memory");
+    }
+    fill_report(run, spectrum, report);
+    if (run->n_reports == 0 && run->writer->header) {
+        run->writer->header(&run->line, report, run->stream, reproducible);
+    }
+    run->writer->write(&run->line, report, run->stream, reproducible);
+    free(report);
+    run->n_reports++;
+    restart(run);
+    weir_status status = weir_line_put(&run->line, run->file, err);
+    return status == WEIR_OK ? weir_outfile_flush(run->file, err) : status;
+}
+
+/* A mean has one axis: what was measured before a retune is a result of its own. */
+static weir_status report_before_retune(measure_run *run, const weir_spectrum *spectrum,
+                                        weir_error *err)
+{
+    bool is_same = spectrum->start_hz == run->start_hz && spectrum->bin_hz == run->bin_hz;
+    const weir_spectrum *before = is_same ? NULL : weir_average_flush(run->mean);
+    run->start_hz = spectrum->start_hz;
+    run->bin_hz = spectrum->bin_hz;
+    if (!before) {
+        return WEIR_OK;
+    }
+    run->frames = 0;
+    return write_report(run, before, err);
+}
+
+static weir_status on_spectrum(void *user, const weir_spectrum *spectrum, weir_error *err)
+{
+    measure_run *run = user;
+    if (run->sound_failed) {
+        return weir_fail(err, run->sound_error.status, "%s", run->sound_error.text);
+    }
+    weir_status status = report_before_retune(run, spectrum, err);
+    if (status != WEIR_OK) {
+        return status;
+    }
+    if (run->kurtosis) {
+        weir_kurtosis_add(run->kurtosis, spectrum->power[WEIR_TRACE_MEAN]);
+    }
+    (void)weir_average_add(run->mean, spectrum, WEIR_TRACE_MEAN);
+    if (++run->frames < run->frames_per_report || run->frames_per_report == 0) {
+        return WEIR_OK;
+    }
+    run->frames = 0;
+    return write_report(run, weir_average_flush(run->mean), err);
+}
+
+static bool on_tick(void *user)
+{
+    measure_run *run = user;
+    weir_totals totals;
+    weir_pipeline_totals(run->pipeline, &totals);
+    weir_progress_show(&run->progress, &totals);
+    return !weir_signals_caught();
+}
+
+/* ---- setting up ---- */
+
+static bool ends_with(const char *text, const char *ending)
+{
+    size_t length = strlen(text), n = strlen(ending);
+    return length > n && strcasecmp(text + length - n, ending) == 0;
+}
+
+static weir_status choose_output(measure_run *run, weir_error *err)
+{
+    const weir_settings *s = run->settings;
+    const char *path = s->outputs.n ? s->outputs.paths[0] : "-";
+    if (s->outputs.n > 1) {
+        return weir_fail(err, WEIR_ERR_USAGE, "measure writes one output; -o is given %u times",
+                         s->outputs.n);
+    }
+    run->writer = s->every_seconds > 0 ? &weir_report_csv : &weir_report_table;
+    if (s->json || ends_with(path, ".json") || ends_with(path, ".jsonl")) {
+        run->writer = &weir_report_json;
+    } else if (ends_with(path, ".csv")) {
+        run->writer = &weir_report_csv;
+    }
+    return weir_outfile_open(&run->file, path, false, err);
+}
+
+static weir_status check_settings(const weir_settings *s, weir_error *err)
+{
+    const struct {
+        const char *name;
+        double value, high;
+    } percents[] = {{"occupied", s->occupied_percent, 100}, {"percentile", s->percentile, 100}};
+    for (size_t i = 0; i < sizeof percents / sizeof percents[0]; i++) {
+        if (!(percents[i].value > 0 && percents[i].value < percents[i].high)) {
+            return weir_fail(err, WEIR_ERR_USAGE, "--%s %g is not between 0 and 100 percent",
+                             percents[i].name, percents[i].value);
+        }
+    }
+    if (s->average.kind != WEIR_AVERAGE_DEFAULT || s->smooth_seconds != 0) { /* a file's, perhaps */
+        weir_log(WEIR_LOG_NOTICE,
+                 "the mean of all, or of --every TIME: --average and --smooth are not used");
+    }
+    if (!(s->x_db > 0) || s->bandwidth_hz < 0 || s->adjacent_hz < 0) {
+        return weir_fail(err, WEIR_ERR_USAGE, "--x-db, --bandwidth and --adjacent are above 0");
+    }
+    if (s->harmonics < 2 || s->harmonics > 1000) {
+        return weir_fail(err, WEIR_ERR_USAGE, "--harmonics %llu is not between 2 and 1000",
+                         (unsigned long long)s->harmonics);
+    }
+    if (s->n_peaks > WEIR_REPORT_PEAKS) {
+        return weir_fail(err, WEIR_ERR_USAGE, "--peaks %llu: measure gives at most %d",
+                         (unsigned long long)s->n_peaks, WEIR_REPORT_PEAKS);
+    }
+    return WEIR_OK;
+}
+
+/* Method of peaks, and the main lobe: its width in bins is that of any length. */
+static weir_status examine_window(measure_run *run, weir_error *err)
+{
+    size_t points = run->stream->n_fft < SHAPE_POINTS ? run->stream->n_fft : SHAPE_POINTS;
+    const weir_window *window;
+    double parameter;
+    weir_window_figures figures;
+    double *shape = malloc(points * sizeof *shape);
+    weir_status status = shape ? weir_window_parse(run->stream->window, &window, &parameter, err)
+                               : weir_fail(err, WEIR_ERR_NOMEM, "out of memory");
+    if (status == WEIR_OK) {
+        status = weir_window_fill(window, parameter, shape, points, err);
+    }
+    if (status == WEIR_OK) {
+        status = weir_window_measure(shape, points, &figures, err);
+    }
+    if (status == WEIR_OK) {
+        run->method = weir_peak_method_of(window);
+        run->main_lobe_bins = figures.main_lobe_bins;
+    }
+    free(shape);
+    return status;
+}
+
+static weir_status prepare(measure_run *run, weir_error *err)
+{
+    const weir_settings *s = run->settings;
+    run->stream = weir_pipeline_stream(run->pipeline);
+    bool is_complex = run->stream->format.is_complex;
+    run->is_audio = s->what == WEIR_WHAT_AUDIO || (s->what == WEIR_WHAT_AUTO && !is_complex);
+    if (run->is_audio && is_complex) {
+        return weir_fail(err, WEIR_ERR_USAGE,
+                         "--what audio needs real samples, and no --span; %s is complex here",
+                         run->stream->source);
+    }
+    if (s->every_seconds > 0) {
+        double frames = s->every_seconds * run->stream->rate_hz / (double)run->stream->hop;
+        run->frames_per_report = frames < 1 ? 1 : (uint64_t)(frames + 0.5);
+    }
+    size_t n_bins = run->stream->n_bins;
+    weir_status status = examine_window(run, err);
+    if (status == WEIR_OK) {
+        status = weir_average_create(&run->mean, WEIR_AVERAGE_MEAN, INFINITY, n_bins, err);
+    }
+    if (status == WEIR_OK && !run->is_audio && run->stream->hop >= run->stream->n_fft) {
+        status = weir_kurtosis_create(&run->kurtosis, n_bins, 1, err);
+        run->kurtosis_values = calloc(n_bins, sizeof *run->kurtosis_values);
+        if (status == WEIR_OK && !run->kurtosis_values) {
+            status = weir_fail(err, WEIR_ERR_NOMEM, "out of memory for %zu bins", n_bins);
+        }
+    }
+    return status;
+}
+
+static weir_status finish(measure_run *run, weir_error *err)
+{
+    weir_totals totals;
+    const weir_spectrum *rest = weir_average_flush(run->mean);
+    weir_status status = WEIR_OK;
+    if (rest) {
+        status = write_report(run, rest, err);
+    }
+    weir_pipeline_totals(run->pipeline, &totals);
+    weir_accounts_log(&totals);
+    if (status == WEIR_OK && run->n_reports == 0) {
+        return weir_fail(err, WEIR_ERR_DATA,
+                         "%s: no segment is as long as a transform (%zu samples)",
+                         run->stream->source, run->stream->n_fft);
+    }
+    return status == WEIR_OK ? weir_outfile_finish(run->file, err) : status;
+}
+
+static void tear_down(measure_run *run)
+{
+    weir_pipeline_close(run->pipeline);
+    weir_average_destroy(run->mean);
+    weir_kurtosis_destroy(run->kurtosis);
+    weir_sound_destroy(run->sound);
+    weir_outfile_destroy(run->file);
+    weir_line_free(&run->line);
+    free(run->kurtosis_values);
+}
+
+weir_status weir_cmd_measure(const weir_settings *settings, int n_arguments, char **arguments,
+                             weir_error *err)
+{
+    (void)n_arguments;
+    measure_run run = {.settings = settings};
+    weir_pipeline_config config = {
+        .settings = settings,
+        .source = arguments[0],
+        .for_measure = true,
+        .traces = WEIR_TRACE_BIT(WEIR_TRACE_MEAN),
+        .on_spectrum = on_spectrum,
+        .on_tick = on_tick,
+        .on_raw = on_raw,
+        .user = &run,
+    };
+    weir_status status = check_settings(settings, err);
+    if (status == WEIR_OK) {
+        status = weir_pipeline_open(&run.pipeline, &config, err);
+    }
+    if (status == WEIR_OK) {
+        status = prepare(&run, err);
+    }
+    if (status == WEIR_OK) {
+        status = choose_output(&run, err);
+    }
+    if (status == WEIR_OK) {
+        weir_signals_install();
+        weir_progress_start(&run.progress, run.stream, settings->duration_seconds, settings->quiet);
+        status = weir_pipeline_run(run.pipeline, err);
+        weir_progress_clear(&run.progress);
+    }
+    if (status == WEIR_OK) {
+        status = finish(&run, err);
+    }
+    tear_down(&run);
+    return status;
+}

@@ -1,0 +1,173 @@
+#include "app/corrections.h"
+
+#include "base/units.h"
+#include "dsp/window.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The main lobe, in bins, hardly depends on the number of points; measuring it at the real
+ * one would take a transform 64 times as long. */
+#define SHAPE_POINTS ((size_t)1024)
+
+void weir_corrections_init_axis(weir_corrections *corrections, const weir_settings *settings)
+{
+    *corrections = (weir_corrections){
+        .axis = {.ppm = settings->ppm, .offset_hz = settings->transverter_hz},
+        .low_hz = NAN,
+        .high_hz = NAN,
+    };
+}
+
+static weir_status measure_main_lobe(const char *name, size_t n_fft, double *bins, weir_error *err)
+{
+    size_t n = n_fft < SHAPE_POINTS ? n_fft : SHAPE_POINTS;
+    const weir_window *window;
+    double parameter;
+    weir_window_figures figures;
+    double *shape = malloc(n * sizeof *shape);
+    if (!shape) {
+        return weir_fail(err, WEIR_ERR_NOMEM, "out of memory");
+    }
+    weir_status status = weir_window_parse(name ? name : "hann", &window, &parameter, err);
+    if (status == WEIR_OK) {
+        status = weir_window_fill(window, parameter, shape, n, err);
+    }
+    if (status == WEIR_OK) {
+        status = weir_window_measure(shape, n, &figures, err);
+    }
+    if (status == WEIR_OK) {
+        *bins = figures.main_lobe_bins;
+    }
+    free(shape);
+    return status;
+}
+
+weir_status weir_corrections_init_dc(weir_corrections *corrections, const weir_settings *settings,
+                                     size_t n_fft, size_t n_bins, weir_error *err)
+{
+    if (settings->dc != WEIR_DC_INTERPOLATE) {
+        return WEIR_OK;
+    }
+    corrections->interpolates_dc = true;
+    corrections->n_bins = n_bins;
+    corrections->copies = calloc(n_bins * WEIR_TRACE_COUNT, sizeof *corrections->copies);
+    if (!corrections->copies) {
+        return weir_fail(err, WEIR_ERR_NOMEM, "out of memory for %zu bins", n_bins);
+    }
+    return measure_main_lobe(settings->window, n_fft, &corrections->main_lobe_bins, err);
+}
+
+/* The receiver's DC is not at the centre of a zoomed band. */
+static weir_spectrum around_dc(const weir_corrections *c, const weir_spectrum *in)
+{
+    weir_spectrum s = *in;
+    if (c->zoom) {
+        s.center_hz = weir_zoom_stage_input_center_hz(c->zoom);
+    }
+    return s;
+}
+
+static void interpolate_dc(weir_corrections *c, weir_spectrum *s)
+{
+    weir_spectrum receiver = around_dc(c, s);
+    for (int t = 0; t < WEIR_TRACE_COUNT; t++) {
+        if (s->power[t]) {
+            float *copy = c->copies + (size_t)t * c->n_bins;
+            memcpy(copy, s->power[t], s->n_bins * sizeof *copy);
+            weir_interpolate_dc(&receiver, c->main_lobe_bins, copy);
+            s->power[t] = copy;
+        }
+    }
+}
+
+static void number_by_input(const weir_corrections *c, weir_spectrum *s)
+{
+    s->first_sample = weir_zoom_stage_position(c->zoom, s->first_sample);
+    s->end_sample = weir_zoom_stage_position(c->zoom, s->end_sample);
+    s->rate_hz *= (double)weir_zoom_stage_decimation(c->zoom);
+}
+
+static void cut(const weir_corrections *c, weir_spectrum *s)
+{
+    const double slack_bins = 1e-6;
+    double last = (double)(s->n_bins - 1);
+    double from = ceil((c->low_hz - s->start_hz) / s->bin_hz - slack_bins);
+    double to = floor((c->high_hz - s->start_hz) / s->bin_hz + slack_bins);
+    from = fmin(fmax(from, 0), last);
+    to = fmin(fmax(to, from), last);
+    for (int t = 0; t < WEIR_TRACE_COUNT; t++) {
+        s->power[t] = s->power[t] ? s->power[t] + (size_t)from : NULL;
+    }
+    s->start_hz += from * s->bin_hz;
+    s->n_bins = (size_t)(to - from) + 1;
+}
+
+void weir_corrections_apply(weir_corrections *corrections, const weir_spectrum *in,
+                            weir_spectrum *out)
+{
+    *out = *in;
+    if (corrections->interpolates_dc) {
+        interpolate_dc(corrections, out);
+    }
+    if (corrections->zoom) {
+        number_by_input(corrections, out);
+    }
+    if (!isnan(corrections->low_hz)) {
+        cut(corrections, out);
+    }
+    weir_correct_axis(&corrections->axis, out);
+}
+
+bool weir_corrections_dc_band(const weir_corrections *corrections, const weir_spectrum *engine,
+                              double *low_hz, double *high_hz)
+{
+    weir_spectrum receiver = around_dc(corrections, engine);
+    weir_bin_range range = {0, 0};
+    if (corrections->interpolates_dc) {
+        range = weir_dc_bins(&receiver, corrections->main_lobe_bins);
+    }
+    double first = engine->start_hz + (double)range.first * engine->bin_hz;
+    double last = first + ((double)range.count - 1) * engine->bin_hz;
+    *low_hz = weir_true_hz(&corrections->axis, first);
+    *high_hz = weir_true_hz(&corrections->axis, last);
+    return range.count > 0;
+}
+
+void weir_corrections_free(weir_corrections *corrections)
+{
+    free(corrections->copies);
+    corrections->copies = NULL;
+}
+
+weir_status weir_iq_correction_parse(const char *text, weir_iq_correction *correction,
+                                     bool *is_auto, weir_error *err)
+{
+    char first[64];
+    double gain_db, degrees;
+    const char *colon = strchr(text, ':');
+    *is_auto = strcmp(text, "auto") == 0;
+    if (*is_auto) {
+        return WEIR_OK;
+    }
+    snprintf(first, sizeof first, "%.*s", colon ? (int)(colon - text) : 0, text);
+    if (!colon || (size_t)(colon - text) >= sizeof first ||
+        weir_parse_db(first, &gain_db, NULL) != WEIR_OK ||
+        weir_parse_number(colon + 1, &degrees, NULL) != WEIR_OK || !(fabs(degrees) < 80) ||
+        !(fabs(gain_db) < 40)) {
+        return weir_fail(
+            err, WEIR_ERR_USAGE,
+            "--iq-correct \"%.64s\" is neither auto nor DB:DEGREES (Q against I, as in "
+            "0.5:-2; less than 40 dB and 80 degrees)",
+            text);
+    }
+    double phase = degrees * M_PI / 180, gain = pow(10, gain_db / 20);
+    *correction = (weir_iq_correction){
+        .gain = gain,
+        .phase_rad = phase,
+        .matrix = {{1, 0}, {-tan(phase), 1 / (gain * cos(phase))}},
+    };
+    return WEIR_OK;
+}

@@ -1,0 +1,45 @@
+/* What happens to a spectrum between the engine and whoever shows it: the spike at DC, the
+ * part of the band that a zoom is for, and the frequency axis. And how --iq-correct is read.
+ *
+ * In this order: DC interpolation (around the receiver's own centre), sample numbers of a
+ * zoom's input, the cut to --span, then --ppm and --transverter on the axis. One thread.
+ */
+#ifndef WEIR_APP_CORRECTIONS_H
+#define WEIR_APP_CORRECTIONS_H
+
+#include "app/settings.h"
+#include "app/zoom_stage.h"
+#include "base/status.h"
+#include "display/sink.h"
+#include "dsp/correct.h"
+
+#include <stdbool.h>
+
+typedef struct weir_corrections {
+    weir_axis_correction axis;
+    bool interpolates_dc;
+    double main_lobe_bins;
+    weir_zoom_stage *zoom;  /* borrowed; NULL: none                              */
+    double low_hz, high_hz; /* of the bins kept, device frequencies; NAN: all    */
+    float *copies;          /* of traces, where DC is interpolated               */
+    size_t n_bins;
+} weir_corrections;
+
+/* The frequency options alone: enough for weir_true_hz and weir_device_hz. */
+void weir_corrections_init_axis(weir_corrections *corrections, const weir_settings *settings);
+/* The rest: window and parameter as named in the settings, n_fft points, bins of the engine. */
+weir_status weir_corrections_init_dc(weir_corrections *corrections, const weir_settings *settings,
+                                     size_t n_fft, size_t n_bins, weir_error *err);
+/* *out borrows from in and from the corrections until the next call. */
+void weir_corrections_apply(weir_corrections *corrections, const weir_spectrum *in,
+                            weir_spectrum *out);
+/* The bins that are interpolated, in true frequencies; false if there are none. */
+bool weir_corrections_dc_band(const weir_corrections *corrections, const weir_spectrum *engine,
+                              double *low_hz, double *high_hz);
+void weir_corrections_free(weir_corrections *corrections);
+
+/* "auto" gives *is_auto; "DB:DEGREES" a correction. */
+weir_status weir_iq_correction_parse(const char *text, weir_iq_correction *correction,
+                                     bool *is_auto, weir_error *err);
+
+#endif

@@ -1,0 +1,49 @@
+#include "app/scaling.h"
+
+#include "base/text.h"
+#include "capture/source.h"
+#include "dsp/curve.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A full-scale sine of V volts at its peak has V^2 / 2; at R ohms V^2 / 2 R watts. */
+static weir_status scale_by_volts(const weir_settings *s, weir_scale *scale, weir_error *err)
+{
+    if (s->full_scale_volts == 0 && s->ohms == 0) {
+        return WEIR_OK;
+    }
+    if (!(s->full_scale_volts > 0) || s->ohms < 0) {
+        return weir_fail(err, WEIR_ERR_USAGE,
+                         "--ohms needs --full-scale VOLTS, and both are above 0");
+    }
+    double per = s->ohms > 0 ? s->ohms * 1e-3 : 1;
+    scale->offset_db += 10 * log10(s->full_scale_volts * s->full_scale_volts / 2 / per);
+    snprintf(scale->unit, sizeof scale->unit, "%s", s->ohms > 0 ? "dBm" : "dBV");
+    return WEIR_OK;
+}
+
+weir_status weir_scaling_init(weir_scale *scale, weir_curve *curve, const weir_settings *s,
+                              weir_error *err)
+{
+    weir_scale_init(scale);
+    scale->quantity = s->density ? WEIR_DENSITY : WEIR_SPECTRUM;
+    scale->offset_db = s->offset_db;
+    scale->weighting = (weir_weighting)s->weighting;
+    if (scale_by_volts(s, scale, err) != WEIR_OK) {
+        return err->status;
+    }
+    if (s->unit) {
+        if (strlen(s->unit) >= sizeof scale->unit) {
+            return weir_fail(err, WEIR_ERR_USAGE, "--unit \"%.32s\" is longer than %zu characters",
+                             s->unit, sizeof scale->unit - 1);
+        }
+        weir_printable(scale->unit, sizeof scale->unit, s->unit);
+    }
+    if (s->calibration) {
+        scale->curve = curve;
+        return weir_curve_load(s->calibration, WEIR_CURVE_AUTO, curve, NULL, err);
+    }
+    return WEIR_OK;
+}

@@ -1,0 +1,268 @@
+#include "app/zoom_stage.h"
+
+#include "base/log.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+/* Input samples of one push: work in pieces, so that the engine gets its turn. */
+#define PIECE_SAMPLES ((size_t)1 << 18)
+
+struct weir_zoom_stage {
+    weir_zoom_stage_config config;
+    weir_zoom *zoom;
+    weir_ring *out;
+    weir_iq_correction iq;
+    size_t stride_bytes;
+    bool in_segment, closed;
+    uint64_t segment;      /* the input ring's ordinal          */
+    uint64_t to_skip;      /* before the zoom begins            */
+    uint64_t segment_in;   /* samples of the segment, as skipped or pushed */
+    uint64_t segment_out;  /* samples given for them            */
+    uint64_t n_inputs;     /* of all segments                   */
+    uint64_t rest;         /* of n_inputs, what no output stands for */
+    bool passes_over;      /* the segment's band does not hold the zoom's centre */
+    uint64_t skipped;      /* of n_inputs, those of such segments                 */
+    uint64_t lost_pending; /* lost before such segments                           */
+    weir_sample_counts all, pending;
+};
+
+static weir_status make_zoom(weir_zoom_stage *s, weir_error *err)
+{
+    weir_zoom_config *zoom = &s->config.zoom;
+    zoom->offset_hz = s->config.center_hz - s->config.stream_center_hz;
+    weir_zoom_destroy(s->zoom);
+    return weir_zoom_create(&s->zoom, zoom, err);
+}
+
+weir_status weir_zoom_stage_create(weir_zoom_stage **out, const weir_zoom_stage_config *config,
+                                   weir_error *err)
+{
+    *out = NULL;
+    weir_zoom_stage *s = calloc(1, sizeof *s);
+    if (!s) {
+        return weir_fail(err, WEIR_ERR_NOMEM, "no memory for the zoom");
+    }
+    s->config = *config;
+    s->stride_bytes = weir_format_stride_bytes(&config->zoom.format);
+    if (config->zoom.iq) {
+        s->iq = *config->zoom.iq;
+        s->config.zoom.iq = &s->iq;
+    }
+    weir_status status = make_zoom(s, err);
+    if (status == WEIR_OK) {
+        size_t bytes = config->ring_samples * 2 * sizeof(float);
+        status = weir_ring_create(&s->out, bytes, 2 * sizeof(float), err);
+    }
+    if (status != WEIR_OK) {
+        weir_zoom_stage_destroy(s);
+        return status;
+    }
+    *out = s;
+    return WEIR_OK;
+}
+
+static bool is_in_reach(const weir_zoom_stage *s, const weir_ring_segment *segment)
+{
+    double offset = s->config.center_hz - segment->center_hz;
+    double low = s->config.zoom.format.is_complex ? -segment->rate_hz / 2 : 0;
+    return offset >= low && offset <= segment->rate_hz / 2;
+}
+
+/* A retune took the zoomed band away: what is received meanwhile is skipped. */
+static void pass_over(weir_zoom_stage *s, const weir_ring_segment *segment)
+{
+    weir_log(WEIR_LOG_WARNING,
+             "the input was tuned to %.9g Hz, where --span around %.9g Hz is out of reach: skipped",
+             segment->center_hz, s->config.center_hz);
+    s->lost_pending += segment->lost_before;
+    s->segment = segment->segment;
+    s->in_segment = s->passes_over = true;
+}
+
+static weir_status follow_tuning(weir_zoom_stage *s, const weir_ring_segment *segment,
+                                 weir_error *err)
+{
+    if (segment->rate_hz == s->config.zoom.rate_hz &&
+        segment->center_hz == s->config.stream_center_hz) {
+        return WEIR_OK;
+    }
+    s->config.zoom.rate_hz = segment->rate_hz;
+    s->config.stream_center_hz = segment->center_hz;
+    return make_zoom(s, err);
+}
+
+/* *begun: false where the ring's queue of marks is full. */
+static weir_status begin_segment(weir_zoom_stage *s, const weir_ring_view *view, bool *begun,
+                                 weir_error *err)
+{
+    if (!is_in_reach(s, &view->segment)) {
+        *begun = true;
+        pass_over(s, &view->segment);
+        return WEIR_OK;
+    }
+    weir_status status = follow_tuning(s, &view->segment, err);
+    if (status != WEIR_OK) {
+        return status;
+    }
+    uint64_t decimation = s->config.zoom.decimation, first = view->first_sample;
+    uint64_t z = first / decimation + (first % decimation != 0);
+    s->to_skip = z * decimation - first;
+    weir_ring_segment segment = view->segment;
+    segment.first_sample = z;
+    segment.lost_before += s->lost_pending;
+    segment.rate_hz = weir_zoom_rate_hz(s->zoom);
+    segment.center_hz = s->config.center_hz;
+    if (segment.time_unix_ns != INT64_MIN) {
+        double late = (double)(s->to_skip + weir_zoom_delay_samples(s->zoom));
+        segment.time_unix_ns += (int64_t)(late / view->segment.rate_hz * 1e9 + 0.5);
+    }
+    *begun = weir_ring_begin_segment(s->out, &segment);
+    if (*begun) {
+        weir_zoom_begin(s->zoom, z * decimation);
+        s->segment = view->segment.segment;
+        s->segment_in = s->segment_out = 0;
+        s->in_segment = true;
+        s->lost_pending = 0;
+    }
+    return WEIR_OK;
+}
+
+static void count_and_show(weir_zoom_stage *s, uint64_t first, const void *samples, size_t n)
+{
+    weir_sample_counts counts = {0, 0};
+    weir_format_count(&s->config.zoom.format, s->config.zoom.channel, samples, n, &counts);
+    s->all.clipped += counts.clipped;
+    s->all.nonfinite += counts.nonfinite;
+    s->pending.clipped += counts.clipped;
+    s->pending.nonfinite += counts.nonfinite;
+    if (s->config.on_raw) {
+        s->config.on_raw(s->config.user, first, samples, n);
+    }
+}
+
+/* Returns how many input samples were used. */
+static size_t move(weir_zoom_stage *s, const weir_ring_view *view)
+{
+    if (s->passes_over) {
+        count_and_show(s, view->first_sample, view->samples, view->n_samples);
+        s->n_inputs += view->n_samples;
+        s->skipped += view->n_samples;
+        return view->n_samples;
+    }
+    size_t room = 0, n = view->n_samples < PIECE_SAMPLES ? view->n_samples : PIECE_SAMPLES;
+    float *out = weir_ring_reserve(s->out, &room);
+    uint64_t most = room < 2 ? 0 : (uint64_t)(room - 1) * s->config.zoom.decimation;
+    n = n > most ? (size_t)most : n;
+    if (n == 0) {
+        return 0;
+    }
+    size_t skip = n < s->to_skip ? n : (size_t)s->to_skip;
+    const unsigned char *raw = view->samples;
+    count_and_show(s, view->first_sample, raw, n);
+    size_t made = weir_zoom_push(s->zoom, raw + skip * s->stride_bytes, n - skip, out);
+    weir_ring_commit(s->out, made);
+    s->to_skip -= skip;
+    s->segment_in += n;
+    s->segment_out += made;
+    s->n_inputs += n;
+    return n;
+}
+
+static void end_segment(weir_zoom_stage *s)
+{
+    if (s->in_segment && !s->passes_over) {
+        s->rest += s->segment_in - s->segment_out * s->config.zoom.decimation;
+    }
+    s->in_segment = s->passes_over = false;
+}
+
+static void close_ring(weir_zoom_stage *s, uint64_t lost_at_end)
+{
+    weir_ring_close(s->out, lost_at_end + s->lost_pending);
+    s->closed = true;
+}
+
+weir_status weir_zoom_stage_pump(weir_zoom_stage *s, weir_ring *input, weir_error *err)
+{
+    weir_ring_view view;
+    while (!s->closed && weir_ring_peek(input, &view)) {
+        if (view.ended && view.n_samples == 0) {
+            end_segment(s);
+            close_ring(s, view.lost_at_end);
+            return WEIR_OK;
+        }
+        bool begun = s->in_segment && view.segment.segment == s->segment;
+        if (!begun) {
+            end_segment(s); /* it had ended before that could be seen */
+            weir_status status = begin_segment(s, &view, &begun, err);
+            if (status != WEIR_OK || !begun) {
+                return status;
+            }
+        }
+        size_t n = move(s, &view);
+        if (n == 0) {
+            return WEIR_OK;
+        }
+        weir_ring_release(input, n);
+        if (view.segment_ends && n == view.n_samples) {
+            end_segment(s);
+            if (view.ended) {
+                close_ring(s, view.lost_at_end);
+            }
+        }
+    }
+    return WEIR_OK;
+}
+
+weir_ring *weir_zoom_stage_ring(weir_zoom_stage *stage)
+{
+    return stage->out;
+}
+
+uint64_t weir_zoom_stage_decimation(const weir_zoom_stage *stage)
+{
+    return stage->config.zoom.decimation;
+}
+
+uint64_t weir_zoom_stage_position(const weir_zoom_stage *stage, uint64_t engine_sample)
+{
+    return engine_sample * stage->config.zoom.decimation + weir_zoom_delay_samples(stage->zoom);
+}
+
+double weir_zoom_stage_input_center_hz(const weir_zoom_stage *stage)
+{
+    return stage->config.stream_center_hz;
+}
+
+double weir_zoom_stage_usable_hz(const weir_zoom_stage *stage)
+{
+    return weir_zoom_usable_hz(stage->zoom);
+}
+
+weir_sample_counts weir_zoom_stage_take_counts(weir_zoom_stage *stage)
+{
+    weir_sample_counts counts = stage->pending;
+    stage->pending = (weir_sample_counts){0, 0};
+    return counts;
+}
+
+void weir_zoom_stage_totals(const weir_zoom_stage *stage, weir_totals *totals)
+{
+    uint64_t decimation = stage->config.zoom.decimation;
+    totals->received = stage->n_inputs + totals->lost;
+    totals->transformed *= decimation;
+    totals->skipped = totals->skipped * decimation + stage->skipped;
+    totals->tail = totals->tail * decimation + stage->rest;
+    totals->clipped = stage->all.clipped;
+    totals->nonfinite = stage->all.nonfinite;
+}
+
+void weir_zoom_stage_destroy(weir_zoom_stage *stage)
+{
+    if (stage) {
+        weir_zoom_destroy(stage->zoom);
+        weir_ring_destroy(stage->out);
+        free(stage);
+    }
+}

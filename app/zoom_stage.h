@@ -1,0 +1,58 @@
+/* The stage between the capture's ring and the engine's when --span asks for a zoom: takes
+ * raw samples, gives complex samples at a lower rate (dsp/zoom.h), and keeps the accounts.
+ *
+ *   input ring --raw--> zoom --complex float--> own ring --> engine
+ *
+ * Sample numbers. The engine counts the samples it sees; number z stands for input samples
+ * from z * decimation on, and its filter is centred on input z * decimation + delay, which
+ * weir_zoom_stage_position gives. A segment begins at a multiple of the decimation: up to
+ * decimation - 1 samples before that, what fills the filters (2 * delay), and what is left
+ * at the end, are its tail. A segment whose band does not hold the zoom's centre is skipped. So
+ * received = transformed + skipped + lost + tail holds in input samples.
+ *
+ * All calls from the pipeline's thread. create allocates; pump does only where rate or
+ * centre change.
+ */
+#ifndef WEIR_APP_ZOOM_STAGE_H
+#define WEIR_APP_ZOOM_STAGE_H
+
+#include "base/status.h"
+#include "capture/ring.h"
+#include "dsp/spectrum.h"
+#include "dsp/zoom.h"
+
+#include <stdint.h>
+
+typedef struct weir_zoom_stage weir_zoom_stage;
+
+/* Gets every input sample once, before it is gone. */
+typedef void weir_zoom_on_raw(void *user, uint64_t first_sample, const void *samples,
+                              size_t n_samples);
+
+typedef struct weir_zoom_stage_config {
+    weir_zoom_config zoom; /* offset_hz is set from the next two, at every retune */
+    double center_hz;      /* of the zoomed band, in the device's frequencies     */
+    double stream_center_hz;
+    size_t ring_samples;      /* at least, of the engine's ring */
+    weir_zoom_on_raw *on_raw; /* or NULL */
+    void *user;
+} weir_zoom_stage_config;
+
+weir_status weir_zoom_stage_create(weir_zoom_stage **out, const weir_zoom_stage_config *config,
+                                   weir_error *err);
+/* Moves what is there and fits. */
+weir_status weir_zoom_stage_pump(weir_zoom_stage *stage, weir_ring *input, weir_error *err);
+weir_ring *weir_zoom_stage_ring(weir_zoom_stage *stage);
+
+uint64_t weir_zoom_stage_decimation(const weir_zoom_stage *stage);
+uint64_t weir_zoom_stage_position(const weir_zoom_stage *stage, uint64_t engine_sample);
+/* Where the receiver's own centre is, which DC falls on. */
+double weir_zoom_stage_input_center_hz(const weir_zoom_stage *stage);
+double weir_zoom_stage_usable_hz(const weir_zoom_stage *stage);
+/* Clipped and non-finite input samples since the last call. */
+weir_sample_counts weir_zoom_stage_take_counts(weir_zoom_stage *stage);
+/* From the engine's totals to those of the input. */
+void weir_zoom_stage_totals(const weir_zoom_stage *stage, weir_totals *totals);
+void weir_zoom_stage_destroy(weir_zoom_stage *stage); /* NULL does nothing */
+
+#endif

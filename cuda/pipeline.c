@@ -1,0 +1,480 @@
+#include "cuda/pipeline.h"
+
+#include <cuda_runtime_api.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Copies of so little are queued with the kernels: one stream less to wait for. */
+#define SMALL_BYTES ((size_t)64 << 10)
+
+/* The device's memory for samples ("arena"): new ones go behind the old ones until its end,
+ * then the frame at hand moves to the front. A region may be written to when no
+ * batch in flight reads it. */
+typedef struct slot {
+    char *staging;     /* page-locked: samples on their way up    */
+    char *host_result; /* page-locked                             */
+    float *result;     /* device: lines of each trace, then counts */
+    cudaEvent_t copied, computed, done;
+    size_t from, end; /* what it reads of the arena, in samples   */
+    size_t n_lines;   /* of each trace                            */
+    bool small;       /* its samples went by the compute stream   */
+} slot;
+
+struct weir_gpu_pipeline {
+    weir_gpu_pipeline_config config;
+    weir_gpu_plan *plan;
+    size_t sample_bytes, n_bins, n_traces, staging_samples;
+    cudaStream_t copy_stream, compute_stream, result_stream;
+    slot slots[WEIR_GPU_SLOTS];
+    unsigned oldest, in_flight;
+
+    char *arena;
+    size_t arena_samples, arena_end; /* where the next sample goes */
+
+    float *rows; /* of groups, before they are reduced */
+    float *means;
+    double *sum;
+    float *max, *min;
+};
+
+static weir_status check(cudaError_t result, const char *what, weir_error *err)
+{
+    if (result == cudaSuccess) {
+        return WEIR_OK;
+    }
+    return weir_fail(err, result == cudaErrorMemoryAllocation ? WEIR_ERR_NOMEM : WEIR_ERR_DEVICE,
+                     "CUDA, %s: %s", what, cudaGetErrorString(result));
+}
+
+static bool has_trace(const weir_gpu_pipeline *p, weir_trace trace)
+{
+    return (p->config.traces & WEIR_TRACE_BIT(trace)) != 0;
+}
+
+/* ---- samples up ---- */
+
+static bool is_page_locked(const void *memory)
+{
+    struct cudaPointerAttributes attributes;
+    if (cudaPointerGetAttributes(&attributes, memory) != cudaSuccess) {
+        (void)cudaGetLastError();
+        return false;
+    }
+    return attributes.type == cudaMemoryTypeHost;
+}
+
+/* One contiguous piece of samples, in the layout of the plan, into staging memory. */
+static void stage(const weir_gpu_pipeline *p, const weir_gpu_source *s, const char *from, size_t n,
+                  char *to)
+{
+    if (s->as_is) {
+        memcpy(to, from, n * p->sample_bytes);
+    } else {
+        weir_format_unpack(s->format, s->channel, from, n, (float *)(void *)to);
+    }
+}
+
+static weir_status upload(weir_gpu_pipeline *p, slot *at, const weir_gpu_source *s, size_t to,
+                          cudaStream_t stream, weir_error *err)
+{
+    const size_t stride = weir_format_stride_bytes(s->format);
+    const size_t piece_bytes = s->n_samples * p->sample_bytes;
+    const char *from = s->samples;
+    char *device = p->arena + to * p->sample_bytes;
+    if (s->as_is && s->n_pieces == 1 && is_page_locked(from)) {
+        return check(cudaMemcpyAsync(device, from, piece_bytes, cudaMemcpyHostToDevice, stream),
+                     "copying samples", err);
+    }
+    for (size_t i = 0; i < s->n_pieces; i++) {
+        stage(p, s, from + i * s->piece_step * stride, s->n_samples, at->staging + i * piece_bytes);
+    }
+    return check(cudaMemcpyAsync(device, at->staging, s->n_pieces * piece_bytes,
+                                 cudaMemcpyHostToDevice, stream),
+                 "copying samples", err);
+}
+
+/* Before stream writes to [from, end) of the arena: whoever still reads there, and with
+ * moving set whoever's samples may not be there yet. */
+static weir_status wait_for_others(weir_gpu_pipeline *p, size_t from, size_t end, bool moving,
+                                   cudaStream_t stream, weir_error *err)
+{
+    for (unsigned i = 0; i < p->in_flight; i++) {
+        const slot *s = &p->slots[(p->oldest + i) % WEIR_GPU_SLOTS];
+        if ((s->from < end && from < s->end) || (moving && s->small)) {
+            weir_status status = check(cudaStreamWaitEvent(stream, s->computed, 0), "waiting", err);
+            if (status) {
+                return status;
+            }
+        }
+    }
+    return WEIR_OK;
+}
+
+/* Finds room for n new samples behind the kept ones. *first: where the first frame is. */
+static weir_status make_room(weir_gpu_pipeline *p, size_t n_kept, size_t n, size_t *first,
+                             cudaStream_t stream, weir_error *err)
+{
+    weir_status status = WEIR_OK;
+    *first = p->arena_end - n_kept;
+    if (p->arena_end + n > p->arena_samples) {
+        status = wait_for_others(p, 0, n_kept, true, stream, err);
+        if (!status && n_kept > 0) {
+            status =
+                check(cudaMemcpyAsync(p->arena, p->arena + *first * p->sample_bytes,
+                                      n_kept * p->sample_bytes, cudaMemcpyDeviceToDevice, stream),
+                      "moving samples", err);
+        }
+        *first = 0;
+        p->arena_end = n_kept;
+    }
+    return status ? status : wait_for_others(p, p->arena_end, p->arena_end + n, false, stream, err);
+}
+
+static weir_status bring_samples(weir_gpu_pipeline *p, slot *at, const weir_gpu_work *work,
+                                 size_t *first, weir_error *err)
+{
+    const size_t n = work->source.n_samples * work->source.n_pieces;
+    const bool small = p->in_flight == 0 && n * p->sample_bytes <= SMALL_BYTES;
+    const cudaStream_t stream = small ? p->compute_stream : p->copy_stream;
+    weir_status status = make_room(p, work->n_kept, n, first, stream, err);
+    if (!status && n > 0) {
+        status = upload(p, at, &work->source, p->arena_end, stream, err);
+    }
+    p->arena_end += n;
+    at->from = *first;
+    at->end = p->arena_end;
+    at->small = small;
+    if (!status && !small) {
+        status = check(cudaEventRecord(at->copied, p->copy_stream), "recording", err);
+    }
+    if (!status && !small) {
+        status = check(cudaStreamWaitEvent(p->compute_stream, at->copied, 0), "waiting", err);
+    }
+    return status;
+}
+
+/* ---- kernels ---- */
+
+static weir_gpu_batch batch_of(const weir_gpu_pipeline *p, const slot *at,
+                               const weir_gpu_work *work, size_t first)
+{
+    return (weir_gpu_batch){
+        .raw = p->arena + first * p->sample_bytes,
+        .hop = p->config.hop,
+        .n_frames = work->n_frames,
+        .group = p->config.group,
+        .per_spectrum = p->config.per_spectrum,
+        .phase = work->phase,
+        .mean = p->config.direct,
+        .rows = p->config.direct ? at->result : p->rows,
+    };
+}
+
+static weir_status compute_rows(weir_gpu_pipeline *p, slot *at, const weir_gpu_work *work,
+                                weir_gpu_batch *batch, weir_error *err)
+{
+    weir_status status = WEIR_OK;
+    if (p->config.detrend) {
+        status = weir_gpu_frame_means(p->plan, batch, p->means, p->compute_stream, err);
+        batch->frame_mean = p->means;
+    }
+    if (!status) {
+        status = weir_gpu_power(p->plan, batch, p->compute_stream, err);
+    }
+    if (!status && p->config.count) {
+        uint32_t *counts = (uint32_t *)(void *)(at->result + at->n_lines * p->n_traces * p->n_bins);
+        status = weir_gpu_count(p->plan, batch, work->n_new_first, counts, p->compute_stream, err);
+    }
+    return status;
+}
+
+static weir_gpu_reduction reduction_of(const weir_gpu_pipeline *p, const slot *at,
+                                       const weir_gpu_work *work, uint32_t n_rows)
+{
+    const uint64_t per = p->config.per_spectrum, group = p->config.group;
+    const bool regular = per > 0 && per <= INT32_MAX;
+    weir_gpu_reduction r = {
+        .rows = p->rows,
+        .n_rows = n_rows,
+        .n_bins = p->n_bins,
+        .rows_per_spectrum = regular ? (uint32_t)((per + group - 1) / group) : 0,
+        .row_phase = work->row_phase,
+        .per_spectrum = per,
+        .sum = p->sum,
+        .max = p->max,
+        .min = p->min,
+        .alpha = p->config.alpha,
+        .restart = work->restart,
+    };
+    float *line = at->result;
+    for (int t = 0; t < WEIR_TRACE_COUNT; t++) {
+        if (has_trace(p, (weir_trace)t)) {
+            r.out[t] = line;
+            line += at->n_lines * p->n_bins;
+        }
+    }
+    return r;
+}
+
+static weir_status compute(weir_gpu_pipeline *p, slot *at, const weir_gpu_work *work, size_t first,
+                           weir_error *err)
+{
+    weir_gpu_batch batch = batch_of(p, at, work, first);
+    uint32_t n_rows = work->n_frames > 0 ? weir_gpu_batch_groups(&batch) : 0;
+    weir_status status = WEIR_OK;
+    if (n_rows > 0) {
+        status = compute_rows(p, at, work, &batch, err);
+    }
+    if (p->config.direct || status) {
+        return status;
+    }
+    weir_gpu_reduction r = reduction_of(p, at, work, n_rows);
+    if (n_rows > 0) {
+        status = weir_gpu_reduce(&r, p->compute_stream, err);
+    }
+    if (!status && work->close_frames > 0) {
+        for (int t = 0; t < WEIR_TRACE_COUNT; t++) {
+            r.out[t] = r.out[t] ? r.out[t] + (at->n_lines - 1) * p->n_bins : NULL;
+        }
+        status = weir_gpu_reduce_close(&r, work->close_frames, p->compute_stream, err);
+    }
+    return status;
+}
+
+/* ---- batches ---- */
+
+unsigned weir_gpu_pipeline_in_flight(const weir_gpu_pipeline *p)
+{
+    return p->in_flight;
+}
+
+static weir_status bring_results(weir_gpu_pipeline *p, slot *at, const weir_gpu_work *work,
+                                 weir_error *err)
+{
+    size_t bytes = at->n_lines * p->n_traces * p->n_bins * sizeof(float);
+    if (p->config.count && work->n_frames > 0) {
+        weir_gpu_batch batch = batch_of(p, at, work, 0);
+        bytes += weir_gpu_batch_groups(&batch) * 2 * sizeof(uint32_t);
+    }
+    /* Large results go beside the next batch's kernels. */
+    const cudaStream_t stream = bytes > SMALL_BYTES ? p->result_stream : p->compute_stream;
+    weir_status status = check(cudaEventRecord(at->computed, p->compute_stream), "recording", err);
+    if (!status && stream != p->compute_stream) {
+        status = check(cudaStreamWaitEvent(stream, at->computed, 0), "waiting", err);
+    }
+    if (!status && bytes > 0) {
+        status = check(
+            cudaMemcpyAsync(at->host_result, at->result, bytes, cudaMemcpyDeviceToHost, stream),
+            "copying results", err);
+    }
+    if (!status) {
+        status = check(cudaEventRecord(at->done, stream), "recording", err);
+    }
+    return status;
+}
+
+weir_status weir_gpu_pipeline_submit(weir_gpu_pipeline *p, const weir_gpu_work *work,
+                                     weir_error *err)
+{
+    slot *at = &p->slots[(p->oldest + p->in_flight) % WEIR_GPU_SLOTS];
+    size_t first = 0;
+    at->n_lines = work->n_spectra;
+    at->from = at->end = 0;
+    at->small = false;
+    weir_status status = WEIR_OK;
+    if (work->n_frames > 0) {
+        status = bring_samples(p, at, work, &first, err);
+    }
+    if (!status) {
+        status = compute(p, at, work, first, err);
+    }
+    if (!status) {
+        status = bring_results(p, at, work, err);
+    }
+    p->in_flight += !status;
+    return status;
+}
+
+weir_status weir_gpu_pipeline_poll(weir_gpu_pipeline *p, bool wait, bool *done,
+                                   weir_gpu_result *result, weir_error *err)
+{
+    *done = false;
+    if (p->in_flight == 0) {
+        return WEIR_OK;
+    }
+    const slot *at = &p->slots[p->oldest];
+    cudaError_t state = wait ? cudaEventSynchronize(at->done) : cudaEventQuery(at->done);
+    if (state == cudaErrorNotReady) {
+        return WEIR_OK;
+    }
+    weir_status status = check(state, "running a batch", err);
+    if (status) {
+        return status;
+    }
+    *done = true;
+    *result = (weir_gpu_result){{NULL}, NULL};
+    const float *line = (const float *)(const void *)at->host_result;
+    for (int t = 0; t < WEIR_TRACE_COUNT; t++) {
+        if (has_trace(p, (weir_trace)t)) {
+            result->lines[t] = line;
+            line += at->n_lines * p->n_bins;
+        }
+    }
+    result->counts = (const uint32_t *)(const void *)line;
+    return WEIR_OK;
+}
+
+void weir_gpu_pipeline_retire(weir_gpu_pipeline *p)
+{
+    p->oldest = (p->oldest + 1) % WEIR_GPU_SLOTS;
+    p->in_flight--;
+}
+
+/* ---- create ---- */
+
+typedef enum memory_kind { ON_DEVICE, PAGE_LOCKED } memory_kind;
+
+static weir_status reserve(void *pointer, size_t bytes, memory_kind kind, const char *what,
+                           weir_error *err)
+{
+    void **to = pointer;
+    cudaError_t result =
+        kind == ON_DEVICE ? cudaMalloc(to, bytes) : cudaHostAlloc(to, bytes, cudaHostAllocPortable);
+    if (result != cudaErrorMemoryAllocation) {
+        return check(result, what, err);
+    }
+    (void)cudaGetLastError();
+    return weir_fail(err, WEIR_ERR_NOMEM, "not enough memory %s for %s (%zu MiB)",
+                     kind == ON_DEVICE ? "on the GPU" : "to page-lock", what, bytes >> 20);
+}
+
+static weir_status create_slot(weir_gpu_pipeline *p, slot *s, weir_error *err)
+{
+    const weir_gpu_pipeline_config *c = &p->config;
+    const size_t result_bytes = c->max_spectra * p->n_traces * p->n_bins * sizeof(float) +
+                                c->max_groups * 2 * sizeof(uint32_t);
+    weir_status status = reserve(&s->result, result_bytes, ON_DEVICE, "spectra", err);
+    if (!status) {
+        status = reserve(&s->host_result, result_bytes, PAGE_LOCKED, "spectra", err);
+    }
+    if (!status) {
+        status =
+            reserve(&s->staging, p->staging_samples * p->sample_bytes, PAGE_LOCKED, "samples", err);
+    }
+    cudaEvent_t *const events[] = {&s->copied, &s->computed, &s->done};
+    for (size_t i = 0; !status && i < sizeof events / sizeof *events; i++) {
+        status = check(cudaEventCreateWithFlags(events[i], cudaEventDisableTiming), "events", err);
+    }
+    return status;
+}
+
+static weir_status create_streams(weir_gpu_pipeline *p, weir_error *err)
+{
+    cudaStream_t *const streams[] = {&p->copy_stream, &p->compute_stream, &p->result_stream};
+    weir_status status = WEIR_OK;
+    for (size_t i = 0; !status && i < sizeof streams / sizeof *streams; i++) {
+        status =
+            check(cudaStreamCreateWithFlags(streams[i], cudaStreamNonBlocking), "streams", err);
+    }
+    return status;
+}
+
+static weir_status create_state(weir_gpu_pipeline *p, weir_error *err)
+{
+    const weir_gpu_pipeline_config *c = &p->config;
+    const struct {
+        void *pointer;
+        size_t bytes;
+        bool wanted;
+    } parts[] = {
+        {&p->rows, c->max_groups * p->n_bins * sizeof(float), !c->direct},
+        {&p->sum, p->n_bins * sizeof(double), !c->direct && has_trace(p, WEIR_TRACE_MEAN)},
+        {&p->max, p->n_bins * sizeof(float), !c->direct && has_trace(p, WEIR_TRACE_MAX)},
+        {&p->min, p->n_bins * sizeof(float), !c->direct && has_trace(p, WEIR_TRACE_MIN)},
+        {&p->means, c->max_frames * 2 * sizeof(float), c->detrend},
+    };
+    weir_status status = WEIR_OK;
+    for (size_t i = 0; !status && i < sizeof parts / sizeof *parts; i++) {
+        if (parts[i].wanted) {
+            status = reserve(parts[i].pointer, parts[i].bytes, ON_DEVICE, "averages", err);
+        }
+    }
+    if (!status && p->sum) { /* an exponential average reads it before its first row */
+        status = check(cudaMemset(p->sum, 0, p->n_bins * sizeof(double)), "clearing", err);
+    }
+    return status;
+}
+
+weir_status weir_gpu_pipeline_create(weir_gpu_pipeline **out,
+                                     const weir_gpu_pipeline_config *config, weir_error *err)
+{
+    *out = NULL;
+    weir_gpu_pipeline *p = calloc(1, sizeof *p);
+    if (!p) {
+        return weir_fail(err, WEIR_ERR_NOMEM, "out of memory for the GPU's pipeline");
+    }
+    p->config = *config;
+    for (int t = 0; t < WEIR_TRACE_COUNT; t++) {
+        p->n_traces += has_trace(p, (weir_trace)t);
+    }
+    p->sample_bytes = weir_gpu_sample_bytes(config->plan.layout, config->plan.is_complex);
+    p->staging_samples = config->max_samples;
+    /* Kept samples move to the front without touching themselves, and a few batches fit. */
+    p->arena_samples = 2 * config->plan.n_fft + 2 * WEIR_GPU_SLOTS * config->max_samples;
+    weir_status status = weir_gpu_plan_create(&p->plan, &config->plan, err);
+    if (!status) {
+        p->n_bins = weir_gpu_plan_bins(p->plan);
+        status = create_streams(p, err);
+    }
+    if (!status) {
+        status = reserve(&p->arena, p->arena_samples * p->sample_bytes, ON_DEVICE, "samples", err);
+    }
+    if (!status) {
+        status = create_state(p, err);
+    }
+    for (unsigned i = 0; !status && i < WEIR_GPU_SLOTS; i++) {
+        status = create_slot(p, &p->slots[i], err);
+    }
+    if (status) {
+        weir_gpu_pipeline_destroy(p);
+        return status;
+    }
+    *out = p;
+    return WEIR_OK;
+}
+
+static void destroy_slot(slot *s)
+{
+    cudaEvent_t const events[] = {s->copied, s->computed, s->done};
+    for (size_t i = 0; i < sizeof events / sizeof *events; i++) {
+        if (events[i]) {
+            cudaEventDestroy(events[i]);
+        }
+    }
+    cudaFree(s->result);
+    cudaFreeHost(s->host_result);
+    cudaFreeHost(s->staging);
+}
+
+void weir_gpu_pipeline_destroy(weir_gpu_pipeline *p)
+{
+    if (!p) {
+        return;
+    }
+    cudaStream_t const streams[] = {p->copy_stream, p->compute_stream, p->result_stream};
+    for (size_t i = 0; i < sizeof streams / sizeof *streams; i++) {
+        if (streams[i]) {
+            cudaStreamSynchronize(streams[i]);
+            cudaStreamDestroy(streams[i]);
+        }
+    }
+    for (unsigned i = 0; i < WEIR_GPU_SLOTS; i++) {
+        destroy_slot(&p->slots[i]);
+    }
+    void *const memory[] = {p->arena, p->rows, p->means, p->sum, p->max, p->min};
+    for (size_t i = 0; i < sizeof memory / sizeof *memory; i++) {
+        cudaFree(memory[i]);
+    }
+    weir_gpu_plan_destroy(p->plan);
+    free(p);
+}

@@ -1,0 +1,11 @@
+#include "cuda/power_kernels.cuh"
+
+namespace weir {
+
+kernel_info find_s8(bool is_complex, int log2n, bool columns)
+{
+    return is_complex ? find_kernel<S8, true>(log2n, columns)
+                      : find_kernel<S8, false>(log2n, columns);
+}
+
+} /* namespace weir */

@@ -1,0 +1,144 @@
+/* Rows of powers to spectra: long means, maximum, minimum, exponential average. One
+ * thread a bin goes through its rows in order, so results do not depend on the cutting. */
+#include "cuda/plan.cuh"
+
+namespace weir {
+
+struct row_range {
+    uint32_t first, end;
+    bool continues; /* what an earlier batch began */
+    bool finishes;
+};
+
+__device__ __forceinline__ row_range rows_of(const weir_gpu_reduction &r, uint32_t spectrum)
+{
+    const uint32_t per = r.rows_per_spectrum, phase = r.row_phase;
+    if (per == 0) {
+        return {0, r.n_rows, phase > 0, false};
+    }
+    const uint32_t first = spectrum == 0 ? 0 : spectrum * per - phase;
+    const uint32_t end = (spectrum + 1) * per - phase;
+    return {first, min(end, r.n_rows), spectrum == 0 && phase > 0, end <= r.n_rows};
+}
+
+/* One bin of the s-th spectrum of the batch; not the exponential mean. */
+__device__ __forceinline__ void reduce_bin(const weir_gpu_reduction &r, size_t k, uint32_t s)
+{
+    const row_range range = rows_of(r, s);
+    const bool wants_sum = r.sum && r.alpha == 0;
+    double sum = 0;
+    float highest = 0, lowest = __int_as_float(0x7f800000);
+    if (range.continues) {
+        sum = wants_sum ? r.sum[k] : 0;
+        highest = r.max ? r.max[k] : highest;
+        lowest = r.min ? r.min[k] : lowest;
+    }
+    for (uint32_t i = range.first; i < range.end; i++) {
+        const float p = r.rows[i * r.n_bins + k];
+        sum += p;
+        highest = fmaxf(highest, p);
+        lowest = fminf(lowest, p);
+    }
+    const size_t to = range.finishes ? s * r.n_bins + k : k;
+    if (wants_sum && range.finishes) {
+        r.out[0][to] = (float)(sum / (double)r.per_spectrum);
+    } else if (wants_sum) {
+        r.sum[k] = sum;
+    }
+    if (r.max) {
+        (range.finishes ? r.out[1] : r.max)[to] = highest;
+    }
+    if (r.min) {
+        (range.finishes ? r.out[2] : r.min)[to] = lowest;
+    }
+}
+
+/* Block (b, s): 128 bins of the s-th of n_spectra spectra. The first one takes up what the
+ * last batch left and the last one leaves it for the next: one thread does both, in
+ * this order. */
+__global__ void reduce_rows(const weir_gpu_reduction r, uint32_t n_spectra)
+{
+    const size_t k = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
+    if (k >= r.n_bins) {
+        return;
+    }
+    reduce_bin(r, k, blockIdx.y);
+    if (blockIdx.y == 0 && n_spectra > 1) {
+        reduce_bin(r, k, n_spectra - 1);
+    }
+}
+
+/* One thread a bin: the average goes on through all spectra of the batch. */
+__global__ void average_rows(const weir_gpu_reduction r)
+{
+    const size_t k = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
+    if (k >= r.n_bins) {
+        return;
+    }
+    double average = r.sum[k];
+    uint32_t left = r.rows_per_spectrum - r.row_phase;
+    float *out = r.out[0] + k;
+    for (uint32_t i = 0; i < r.n_rows; i++) {
+        const double p = r.rows[i * r.n_bins + k];
+        average = r.restart && i == 0 ? p : average + r.alpha * (p - average);
+        if (--left == 0) {
+            *out = (float)average;
+            out += r.n_bins;
+            left = r.rows_per_spectrum;
+        }
+    }
+    r.sum[k] = average;
+}
+
+__global__ void close_rows(const weir_gpu_reduction r, double n_frames)
+{
+    const size_t k = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
+    if (k >= r.n_bins) {
+        return;
+    }
+    if (r.sum) {
+        r.out[0][k] = (float)(r.alpha == 0 ? r.sum[k] / n_frames : r.sum[k]);
+    }
+    if (r.max) {
+        r.out[1][k] = r.max[k];
+    }
+    if (r.min) {
+        r.out[2][k] = r.min[k];
+    }
+}
+
+static unsigned blocks_for(size_t n_bins)
+{
+    return (unsigned)((n_bins + 127) / 128);
+}
+
+} /* namespace weir */
+
+using namespace weir;
+
+extern "C" {
+
+weir_status weir_gpu_reduce(const weir_gpu_reduction *r, void *stream, weir_error *err)
+{
+    const cudaStream_t on = static_cast<cudaStream_t>(stream);
+    const uint32_t per = r->rows_per_spectrum;
+    const unsigned spectra = per == 0 ? 1 : (r->row_phase + r->n_rows + per - 1) / per;
+    if (r->alpha != 0 && r->sum) {
+        average_rows<<<blocks_for(r->n_bins), 128, 0, on>>>(*r);
+    }
+    if (r->alpha == 0 || r->max || r->min) {
+        const dim3 grid(blocks_for(r->n_bins), spectra > 1 ? spectra - 1 : 1);
+        reduce_rows<<<grid, 128, 0, on>>>(*r, spectra);
+    }
+    return check(cudaGetLastError(), "reducing rows", err);
+}
+
+weir_status weir_gpu_reduce_close(const weir_gpu_reduction *r, uint64_t n_frames, void *stream,
+                                  weir_error *err)
+{
+    close_rows<<<blocks_for(r->n_bins), 128, 0, static_cast<cudaStream_t>(stream)>>>(
+        *r, (double)n_frames);
+    return check(cudaGetLastError(), "closing a spectrum", err);
+}
+
+} /* extern "C" */

@@ -1,0 +1,75 @@
+#include "cuda/spectrum_tables.h"
+
+#include <math.h>
+
+/* exp(-2 pi i part / of) as (c, t). The angle is reduced in integers, so that the only
+ * rounding is that of the double functions and the last one to float. */
+static weir_twiddle twiddle(size_t part, size_t of)
+{
+    const double pi = 3.14159265358979323846;
+    double angle = -2 * pi * (double)(part % of) / (double)of;
+    double c = cos(angle), s = sin(angle);
+    if (fabs(c) < 1e-12) { /* a quarter turn: c t = s is all that counts */
+        c = 1e-12;
+    }
+    float rounded = (float)c;
+    return (weir_twiddle){.c = rounded, .t = (float)(s / (double)rounded)};
+}
+
+void weir_twiddle_pairs(size_t radix, size_t turns, size_t of, weir_twiddle *pairs)
+{
+    /* Stage with m points joined: w^(radix / 2m) W_2m^k, over a common denominator. */
+    for (size_t m = 1, p = 0; m < radix; m *= 2) {
+        size_t n_pairs = m > 1 ? m / 2 : 1;
+        for (size_t k = 0; k < n_pairs; k++, p++) {
+            size_t w = turns * (radix / (2 * m)) % of;
+            pairs[p] = twiddle(w * 2 * m + k * of, of * 2 * m);
+        }
+    }
+}
+
+void weir_table_window(const double *coefficients, size_t n, size_t each, float *window)
+{
+    size_t lanes = n / each;
+    for (size_t i = 0; i < n; i++) {
+        size_t row = i / lanes, t = i % lanes;
+        window[4 * (lanes * (row / 4) + t) + row % 4] = (float)coefficients[i];
+    }
+}
+
+/* Second pass of a two-pass transform of n = each * radix points: lane l of `radix` lanes
+ * does the transforms k1 = l + radix i, one after the other. */
+void weir_table_team_pairs(size_t n, size_t each, weir_twiddle *table)
+{
+    size_t radix = n / each;
+    for (size_t lane = 0; lane < radix; lane++) {
+        weir_twiddle pairs[WEIR_TWIDDLE_PAIRS];
+        for (size_t i = 0; i < each / radix; i++) {
+            weir_twiddle_pairs(radix, lane + radix * i, n, pairs + i * (radix / 2));
+        }
+        for (size_t q = 0; q < each / 2; q++) {
+            table[2 * (q / 2 * radix + lane) + q % 2] = pairs[q];
+        }
+    }
+}
+
+void weir_table_warp_pairs(size_t n, weir_twiddle *table)
+{
+    for (size_t k0 = 0; k0 < n / 1024; k0++) {
+        weir_twiddle_pairs(32, k0, n / 32, table + 16 * k0);
+    }
+}
+
+void weir_table_lane_pairs(size_t n, weir_twiddle *table)
+{
+    size_t radix = n / 1024;
+    for (size_t k0 = 0; k0 < radix; k0++) {
+        for (size_t k1 = 0; k1 < 32; k1++) {
+            weir_twiddle pairs[16];
+            weir_twiddle_pairs(32, k0 + radix * k1, n, pairs);
+            for (size_t q = 0; q < 16; q++) {
+                table[k0 * 512 + 2 * (q / 2 * 32 + k1) + q % 2] = pairs[q];
+            }
+        }
+    }
+}

@@ -1,0 +1,107 @@
+/* The strongest peaks of every spectrum, a row each: frequency and level between the bins. */
+#include "base/units.h"
+#include "display/sinks.h"
+#include "display/text_sink.h"
+#include "dsp/peaks.h"
+
+enum { DEFAULT_PEAKS = 10, MOST_PEAKS = 1000 };
+
+typedef struct peaks_sink {
+    weir_text_sink text; /* first */
+    weir_peak_search search;
+    size_t n_asked;
+    weir_peak peaks[MOST_PEAKS];
+} peaks_sink;
+
+static void header(weir_line *line, const peaks_sink *sink)
+{
+    const weir_stream_info *stream = sink->text.stream;
+    char unit[32];
+    weir_line_text(line, "# schema: weir.peaks/1\n# source: ");
+    weir_line_name(line, weir_source_name(stream, sink->text.config.reproducible));
+    weir_line_text(line, "\n# rate_hz: ");
+    weir_line_exact(line, stream->rate_hz);
+    weir_line_text(line, "\n# center_hz: ");
+    weir_line_exact(line, stream->center_hz);
+    weir_line_printf(line, "\n# n_fft: %zu\n# window: %s\n", stream->n_fft, stream->window);
+    weir_line_printf(line, "# trace: %s\n", weir_trace_name(sink->text.config.trace));
+    weir_line_printf(line, "# unit: %s\n# prominence_db: %.9g\n",
+                     weir_scale_unit(&stream->scale, unit, sizeof unit),
+                     sink->search.min_prominence_db);
+    weir_line_text(line, "time_s,utc,first_sample,rank,hz,level_db\n");
+}
+
+static weir_status peaks_open(weir_sink **out, const weir_sink_config *config,
+                              const weir_stream_info *stream, weir_error *err)
+{
+    weir_text_sink *text;
+    const weir_window *window;
+    double parameter;
+    if (config->n_peaks > MOST_PEAKS) {
+        return weir_fail(err, WEIR_ERR_USAGE, "%u peaks a spectrum: at most %d", config->n_peaks,
+                         MOST_PEAKS);
+    }
+    weir_status status = weir_text_sink_open(sizeof(peaks_sink), &text, config, stream, err);
+    if (status != WEIR_OK) {
+        return status;
+    }
+    peaks_sink *sink = (peaks_sink *)text;
+    sink->n_asked = config->n_peaks ? config->n_peaks : DEFAULT_PEAKS;
+    weir_peak_search_init(&sink->search);
+    if (stream->window && weir_window_parse(stream->window, &window, &parameter, NULL) == WEIR_OK) {
+        sink->search.method = weir_peak_method_of(window);
+    }
+    sink->search.low_hz = config->low_hz;
+    sink->search.high_hz = config->high_hz;
+    sink->search.min_prominence_db = config->prominence_db;
+    sink->search.min_spacing_hz = config->spacing_hz;
+    header(&text->line, sink);
+    *out = &text->sink;
+    return WEIR_OK;
+}
+
+static weir_status peaks_write(weir_sink *base, const weir_spectrum *spectrum, weir_error *err)
+{
+    peaks_sink *sink = (peaks_sink *)base;
+    weir_text_sink *text = &sink->text;
+    weir_line *line = &text->line;
+    weir_trace trace = text->config.trace;
+    char time[40] = "";
+    weir_status status = weir_trace_check(spectrum, trace, err);
+    if (status != WEIR_OK) {
+        return status;
+    }
+    double time_s = weir_timeline_seconds(&text->levels.timeline, spectrum);
+    if (spectrum->time_unix_ns != INT64_MIN) {
+        weir_format_utc(time, sizeof time, spectrum->time_unix_ns, 6);
+    }
+    size_t n = weir_peaks_find(spectrum, trace, &text->stream->scale, &sink->search, sink->n_asked,
+                               sink->peaks);
+    for (size_t i = 0; i < n; i++) {
+        weir_line_fixed(line, time_s, 9);
+        weir_line_printf(line, ",%s,", time);
+        weir_line_unsigned(line, spectrum->first_sample);
+        weir_line_printf(line, ",%zu,", i + 1);
+        weir_line_fixed(line, sink->peaks[i].hz, 3);
+        weir_line_bytes(line, ",", 1);
+        weir_line_fixed(line, sink->peaks[i].level_db, 2);
+        weir_line_bytes(line, "\n", 1);
+    }
+    return weir_text_sink_put(text, err);
+}
+
+static weir_status peaks_finish(weir_sink *base, const weir_totals *totals, weir_error *err)
+{
+    (void)totals;
+    return weir_text_sink_finish((weir_text_sink *)base, err);
+}
+
+const weir_sink_class weir_sink_peaks = {
+    .name = "peaks",
+    .endings = ".peaks.csv",
+    .help = "CSV: the strongest peaks of every spectrum, a row each",
+    .open = peaks_open,
+    .write = peaks_write,
+    .finish = peaks_finish,
+    .close = weir_text_sink_close,
+};

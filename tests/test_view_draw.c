@@ -1,0 +1,320 @@
+/* ctest-labels: unit prop
+ * The view drawn into cells without a terminal: at many sizes, in every kind of colour
+ * and character set, zoomed at random: frequencies in their columns, lines in their rows,
+ * nothing outside its panel, and the same picture whatever came before. */
+#include "display/view_state.h"
+#include "tests/check.h"
+
+#define N_FFT 2048
+#define RATE_HZ 2.048e6
+#define CENTER_HZ 100e6
+
+static weir_stream_info make_stream(void)
+{
+    weir_stream_info stream = {
+        .source = "a/long/path/to/some/recording.cu8",
+        .description = "raw cu8, 2.048 MS/s",
+        .format = {.is_complex = true, .channels = 1},
+        .rate_hz = RATE_HZ,
+        .center_hz = CENTER_HZ,
+        .n_fft = N_FFT,
+        .hop = N_FFT / 2,
+        .window = "hann",
+        .enbw_bins = 1.5,
+        .coherent_gain = 0.5,
+        .frames_per_spectrum = 40,
+        .engine = "cpu",
+    };
+    weir_scale_init(&stream.scale);
+    return stream;
+}
+
+static weir_view *make_view(float low_db, float high_db)
+{
+    weir_view_config config;
+    weir_stream_info stream = make_stream();
+    weir_view *view;
+    weir_error err;
+    weir_view_config_init(&config);
+    config.low_db = low_db;
+    config.high_db = high_db;
+    CHECK(weir_view_create(&view, &config, &stream, &err) == WEIR_OK);
+    weir_view_set_caps(view, (weir_term_caps){WEIR_COLOR_DIRECT, true, true, true});
+    return view;
+}
+
+/* Noise at -90 dBFS and one tone at -20 dBFS in a bin. */
+static void push(weir_view *view, uint64_t index, size_t bin, uint64_t lost)
+{
+    static float power[N_FFT];
+    for (size_t k = 0; k < N_FFT; k++) {
+        power[k] = k == bin ? 1e-2f : 1e-9f;
+    }
+    double bin_hz = RATE_HZ / N_FFT;
+    weir_spectrum s = {.power = {power, power, NULL},
+                       .n_bins = N_FFT,
+                       .start_hz = CENTER_HZ - N_FFT / 2 * bin_hz,
+                       .bin_hz = bin_hz,
+                       .rate_hz = RATE_HZ,
+                       .center_hz = CENTER_HZ,
+                       .enbw_bins = 1.5,
+                       .full_scale_power = 1.0,
+                       .index = index,
+                       .first_sample = index * 40960,
+                       .end_sample = index * 40960 + 40960,
+                       .lost_before = lost};
+    weir_view_push(view, &s);
+}
+
+static double hz_of(size_t bin)
+{
+    return CENTER_HZ + ((double)bin - N_FFT / 2) * RATE_HZ / N_FFT;
+}
+
+static weir_color upper_color(weir_cell cell)
+{
+    return cell.glyph == ' ' || cell.glyph == 0x2584 ? cell.pen.bg : cell.pen.fg;
+}
+
+static weir_color lower_color(weir_cell cell)
+{
+    return cell.glyph == 0x2584 ? cell.pen.fg : cell.pen.bg;
+}
+
+/* The tone's colour stands in the tone's column and only there. */
+static void check_column(const weir_view *view, size_t bin, size_t row)
+{
+    const weir_rect *rect = &view->layout.waterfall;
+    double column = weir_axis_column(&view->axis, rect->n_columns, hz_of(bin));
+    weir_color top = view->palette[WEIR_PALETTE_LEVELS - 1];
+    for (size_t c = 0; c < rect->n_columns; c++) {
+        weir_cell cell = weir_cells_at(view->cells, rect->column + c, row);
+        bool is_tone = lower_color(cell) == top;
+        /* A column narrower than a bin: the whole bin, half a step on both sides. */
+        double half =
+            0.5 * view->bin_hz * (double)rect->n_columns / (view->axis.high_hz - view->axis.low_hz);
+        half = half > 0.5 ? half : 0.0;
+        double away = (double)c + 0.5 - column;
+        CHECK_MSG(is_tone == (fabs(away) <= half + 0.5) || fabs(fabs(away) - half - 0.5) < 1.01,
+                  "bin %zu column %zu of %zu, expected %.2f", bin, c, rect->n_columns, column);
+    }
+    size_t at = (size_t)column;
+    bool is_seen = false; /* a rounding away at most, but there */
+    for (size_t c = at ? at - 1 : 0; column >= 0.0 && c <= at + 1 && c < rect->n_columns; c++) {
+        is_seen |= lower_color(weir_cells_at(view->cells, rect->column + c, row)) == top;
+    }
+    CHECK(is_seen || column < 0.0 || column >= (double)rect->n_columns);
+}
+
+static void test_tones_in_their_columns(void)
+{
+    check_rng rng = check_rng_fresh();
+    for (int round = 0; round < 60; round++) {
+        weir_view *view = make_view(-100.0f, -20.0f);
+        size_t bin = check_random(&rng) % N_FFT;
+        size_t w = 20 + check_random(&rng) % 250, h = 5 + check_random(&rng) % 60;
+        push(view, 0, bin, 0);
+        push(view, 1, bin, 0);
+        CHECK(weir_view_draw(view, w, h, 0.03f));
+        check_column(view, bin, view->layout.waterfall.row);
+        view->has_cursor = true;
+        view->cursor_hz = hz_of(bin);
+        for (int zoom = 0; zoom < 8; zoom++) { /* down to single bins, around the tone */
+            weir_view_press(view, zoom % 4 == 3 ? WEIR_KEY_RIGHT : '+');
+            CHECK(weir_view_draw(view, w, h, 0.03f));
+            CHECK(view->axis.low_hz >= view->full_low_hz - 1e-6 &&
+                  view->axis.high_hz <= view->full_high_hz + 1e-6 &&
+                  view->axis.high_hz > view->axis.low_hz);
+            check_column(view, bin, view->layout.waterfall.row);
+        }
+        weir_view_close(view);
+    }
+}
+
+static void test_lines_in_their_rows(void)
+{
+    weir_view *view = make_view(-100.0f, -20.0f);
+    weir_color tone = view->palette[WEIR_PALETTE_LEVELS - 1];
+    weir_color gap = view->palette[WEIR_PALETTE_LEVELS];
+    for (uint64_t i = 0; i < 40; i++) { /* every fifth line has the tone */
+        push(view, i, i % 5 == 0 ? 1000 : N_FFT, 0);
+    }
+    push(view, 40, N_FFT, 1); /* a gap: one line */
+    CHECK(weir_view_draw(view, 100, 30, 0.03f));
+    const weir_rect *rect = &view->layout.waterfall;
+    size_t column =
+        rect->column + (size_t)weir_axis_column(&view->axis, rect->n_columns, hz_of(1000));
+    /* 42 lines: rows 41, 40 in the top cell; 40 is the gap. */
+    CHECK(lower_color(weir_cells_at(view->cells, column, rect->row)) == gap);
+    for (size_t r = 1; r < rect->n_rows; r++) {
+        weir_cell cell = weir_cells_at(view->cells, column, rect->row + r);
+        size_t upper = 41 - 2 * r, lower = 40 - 2 * r;
+        CHECK_MSG((upper_color(cell) == tone) == (upper % 5 == 0), "row %zu", r);
+        CHECK_MSG((lower_color(cell) == tone) == (lower % 5 == 0), "row %zu", r);
+    }
+    push(view, 41, 1000, 0); /* one more: half a cell further */
+    CHECK(weir_view_draw(view, 100, 30, 0.03f));
+    weir_cell newest = weir_cells_at(view->cells, column, rect->row);
+    CHECK(newest.glyph == 0x2584 && newest.pen.fg == tone);
+    weir_view_press(view, 't'); /* two lines a row: the maximum, so no tone is lost */
+    CHECK(weir_view_draw(view, 100, 30, 0.03f));
+    size_t n_tones = 0;
+    for (size_t r = 0; r < rect->n_rows; r++) {
+        weir_cell cell = weir_cells_at(view->cells, column, rect->row + r);
+        n_tones += upper_color(cell) == tone;
+        n_tones += lower_color(cell) == tone;
+    }
+    CHECK_MSG(n_tones == 9, "%zu", n_tones); /* 0, 5 .. 35 and 41 */
+    weir_view_close(view);
+}
+
+static bool same_cells(const weir_view *a, const weir_view *b)
+{
+    for (size_t r = 0; r < a->layout.n_rows; r++) {
+        for (size_t c = 0; c < a->layout.n_columns; c++) {
+            weir_cell x = weir_cells_at(a->cells, c, r), y = weir_cells_at(b->cells, c, r);
+            if (x.glyph != y.glyph || x.pen.fg != y.pen.fg || x.pen.bg != y.pen.bg) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* History is kept: after any sizes and zooms the picture is as if there had been none. */
+static void test_picture_does_not_depend_on_the_past(void)
+{
+    check_rng rng = check_rng_fresh();
+    weir_view *moved = make_view(-100.0f, -20.0f), *still = make_view(-100.0f, -20.0f);
+    for (uint64_t i = 0; i < 120; i++) {
+        size_t bin = check_random(&rng) % N_FFT;
+        uint64_t lost = check_random(&rng) % 20 == 0 ? 50000 : 0;
+        push(moved, i, bin, lost);
+        push(still, i, bin, lost);
+        weir_view_draw(moved, 1 + check_random(&rng) % 300, 1 + check_random(&rng) % 100, 0.03f);
+        weir_view_press(moved, "+-sb"[check_random(&rng) % 4]);
+    }
+    moved->is_braille = false;
+    moved->has_spectrum_panel = true;
+    weir_view_press(moved, '0');
+    CHECK(weir_view_draw(moved, 120, 40, 0.03f) && weir_view_draw(still, 120, 40, 0.03f));
+    CHECK(same_cells(moved, still));
+    weir_view_close(moved);
+    weir_view_close(still);
+}
+
+/* Any key at any size in any terminal: no crash (ASan), and what a terminal without
+ * UTF-8 or colour gets is ASCII or has no colour. */
+static void test_any_key_anywhere(void)
+{
+    check_rng rng = check_rng_fresh();
+    for (int round = 0; round < 120; round++) {
+        weir_view *view = make_view(NAN, NAN);
+        bool is_utf8 = round & 1;
+        weir_view_color color = (weir_view_color)(WEIR_COLOR_NONE + round / 2 % 5);
+        weir_view_set_caps(view, (weir_term_caps){color, is_utf8, true, true});
+        for (uint64_t i = 0; i < 30; i++) {
+            if (check_random(&rng) % 2) {
+                push(view, i, check_random(&rng) % N_FFT, check_random(&rng) % 9 ? 0 : 90000);
+            }
+            size_t which = check_random(&rng) % 40;
+            const weir_view_command *command = weir_view_command_at(which);
+            if (command) {
+                weir_view_press(view, command->bound[check_random(&rng) % 2].key);
+            }
+            weir_mouse mouse = {(weir_mouse_event)(check_random(&rng) % 6),
+                                check_random(&rng) % 300, check_random(&rng) % 100};
+            weir_view_take_mouse(view, &mouse);
+            size_t w = 1 + check_random(&rng) % 300, h = 1 + check_random(&rng) % 100;
+            CHECK(weir_view_draw(view, w, h, 0.03f));
+            for (size_t c = 0; c < w * h; c++) {
+                weir_cell cell = weir_cells_at(view->cells, c % w, c / w);
+                CHECK(is_utf8 || (cell.glyph >= ' ' && cell.glyph <= '~'));
+                CHECK(color != WEIR_COLOR_NONE || (cell.pen.fg | cell.pen.bg) == 0);
+            }
+        }
+        weir_view_close(view);
+    }
+}
+
+/* Each key does one thing, and help tells of all. */
+static void test_key_table(void)
+{
+    bool is_bound[0x8000] = {false};
+    for (size_t i = 0; weir_view_command_at(i); i++) {
+        const weir_view_command *command = weir_view_command_at(i);
+        CHECK(command->keys[0] && command->help[0] && command->run && command->bound[0].key);
+        CHECK_MSG(strlen(command->keys) < 18, "%s", command->keys);
+        for (size_t b = 0; b < 4; b++) {
+            int key = command->bound[b].key;
+            CHECK_MSG(key == 0 || !is_bound[key], "%s", command->keys);
+            is_bound[key] = key != 0;
+        }
+    }
+    weir_view *view = make_view(NAN, NAN);
+    CHECK(!weir_view_press(view, 'z') && !weir_view_press(view, WEIR_KEY_F1 + 11));
+    weir_view_close(view);
+}
+
+/* A log axis: as wide in each octave, and back. */
+static void test_log_axis(void)
+{
+    weir_view *view = make_view(-100.0f, -20.0f);
+    push(view, 0, 1000, 0);
+    CHECK(weir_view_draw(view, 120, 40, 0.03f));
+    weir_view_axis_follow(view, &(weir_spectrum){.n_bins = 4097, .bin_hz = 5.859375});
+    CHECK(weir_view_axis_set_log(view, true) && view->axis.low_hz > 0.0);
+    double ratio = view->axis.high_hz / view->axis.low_hz;
+    weir_view_axis_zoom(view, 0.5);
+    CHECK_NEAR(view->axis.high_hz / view->axis.low_hz, sqrt(ratio), 1e-6 * ratio);
+    weir_view_axis_pan(view, 100.0); /* stops at the end */
+    CHECK_NEAR(view->axis.high_hz, view->full_high_hz, 1e-6);
+    CHECK_NEAR(view->axis.high_hz / view->axis.low_hz, sqrt(ratio), 1e-6 * ratio);
+    CHECK(weir_view_axis_set_log(view, false));
+    CHECK_NEAR(view->axis.low_hz, view->full_low_hz, 1e-9);
+    weir_view_axis_follow(view, &(weir_spectrum){.start_hz = -1e6, .n_bins = 4096, .bin_hz = 500});
+    CHECK(!weir_view_axis_set_log(view, true) && !view->axis.is_log);
+    weir_view_close(view);
+}
+
+/* A retune keeps the zoom relative to the centre. */
+static void test_retune_keeps_the_zoom(void)
+{
+    weir_view *view = make_view(-100.0f, -20.0f);
+    weir_spectrum s = {.start_hz = 99e6, .n_bins = 2048, .bin_hz = 1000.0};
+    CHECK(weir_view_draw(view, 120, 40, 0.03f));
+    weir_view_axis_follow(view, &s);
+    weir_view_axis_zoom(view, 0.25);
+    double low = view->axis.low_hz, high = view->axis.high_hz;
+    s.start_hz += 5e6;
+    weir_view_axis_follow(view, &s);
+    CHECK_NEAR(view->axis.low_hz, low + 5e6, 1e-3);
+    CHECK_NEAR(view->axis.high_hz, high + 5e6, 1e-3);
+    weir_view_close(view);
+}
+
+static void test_bad_colormap_is_refused(void)
+{
+    weir_view_config config;
+    weir_stream_info stream = make_stream();
+    weir_view *view;
+    weir_error err;
+    weir_view_config_init(&config);
+    config.colormap = "no-such-map";
+    CHECK(weir_view_create(&view, &config, &stream, &err) == WEIR_ERR_USAGE && view == NULL);
+    CHECK(strstr(err.text, "no-such-map") != NULL);
+    weir_view_close(NULL);
+}
+
+int main(void)
+{
+    RUN(test_tones_in_their_columns);
+    RUN(test_lines_in_their_rows);
+    RUN(test_picture_does_not_depend_on_the_past);
+    RUN(test_any_key_anywhere);
+    RUN(test_key_table);
+    RUN(test_log_axis);
+    RUN(test_retune_keeps_the_zoom);
+    RUN(test_bad_colormap_is_refused);
+    return check_finish();
+}
