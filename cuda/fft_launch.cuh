@@ -68,9 +68,11 @@ cudaError_t launch_tiles(const tile_args &args, uint32_t blocks, cudaStream_t st
             return raised;
         }
     }
-    const uint32_t wanted = args.shape.threads;
-    kernel < <<blocks, wanted<runtime_threads ? wanted : runtime_threads, args.shape.shared_bytes,
-                              stream>>>(args);
+    uint32_t threads = args.shape.threads;
+    if (threads > runtime_threads) {
+        threads = runtime_threads;
+    }
+    kernel<<<blocks, threads, args.shape.shared_bytes, stream>>>(args);
     return cudaGetLastError();
 }
 

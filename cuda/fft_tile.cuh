@@ -706,7 +706,9 @@ template <class SHAPE, bool GENERAL_IN, bool GENERAL_OUT> struct worker {
         const uint32_t total = values_of_tile();
         const bool run = !GENERAL_OUT && a.out.element == 1 && a.out.line == shape.length();
         float2 *to = static_cast<float2 *>(a.out.base) + line_offset(a.out, line_of(0));
+#ifdef __CUDA_ARCH__
 #pragma unroll 8
+#endif
         for (uint32_t e = thread; e < total; e += threads) {
             const uint32_t l = shape.by_length(e), k = e - l * shape.length();
             float2 x = shared[natural ? place_of_point(l, k) : place_of_bin(l, k)];

@@ -49,7 +49,7 @@ static void test_plans(void)
                 length *= s->radix[i];
             }
             CHECK(length == s->length && s->length == y.factors[p]);
-            CHECK(s->shared_bytes <= 227 * 1024 && s->threads <= 512 && s->threads % 32 == 0);
+            CHECK(s->shared_bytes <= 227 * 1024 && s->threads <= 1024 && s->threads % 32 == 0);
             product *= y.factors[p];
         }
         CHECK_MSG(product == y.m, "%zu: parts of %zu", n, product);
@@ -60,8 +60,41 @@ static void test_plans(void)
     }
 }
 
+/* The kernels compiled for one length each: they are found only if the plan is theirs. */
+static void test_fixed_shapes(void)
+{
+    static const struct {
+        uint32_t lines, threads, radix[WEIR_FFT_MAX_STAGES];
+    } rows[] = {
+#define WEIR_FIXED(LINES, THREADS, ...) {LINES, THREADS, {__VA_ARGS__}},
+#include "cuda/fft_fixed_convolution_0.inc"
+#include "cuda/fft_fixed_convolution_1.inc"
+#include "cuda/fft_fixed_convolution_2.inc"
+#include "cuda/fft_fixed_convolution_3.inc"
+#include "cuda/fft_fixed_smooth_0.inc"
+#include "cuda/fft_fixed_smooth_1.inc"
+#include "cuda/fft_fixed_smooth_2.inc"
+#include "cuda/fft_fixed_smooth_3.inc"
+#include "cuda/fft_fixed_smooth_4.inc"
+#include "cuda/fft_fixed_smooth_5.inc"
+#undef WEIR_FIXED
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        weir_fft_shape shape;
+        uint32_t length = 1, n = 0;
+        for (; n < WEIR_FFT_MAX_STAGES && rows[i].radix[n]; n++) {
+            length *= rows[i].radix[n];
+        }
+        CHECK(weir_fft_shape_plan(&shape, length, false));
+        CHECK_MSG(shape.lines == rows[i].lines && shape.threads == rows[i].threads &&
+                      shape.n_stages == n && memcmp(shape.radix, rows[i].radix, 4 * n) == 0,
+                  "the kernel for %u points is not what the planner asks for", length);
+    }
+}
+
 int main(void)
 {
+    RUN(test_fixed_shapes);
     RUN(test_number_theory);
     RUN(test_primitive_roots);
     RUN(test_plans);
