@@ -77,3 +77,19 @@ void weir_device_pairs_free(weir_device_pairs *pairs)
     }
     *pairs = (weir_device_pairs){.n = 0};
 }
+
+weir_status weir_settings_open_source(const weir_settings *settings, const char *argument,
+                                      bool retries, weir_source **out, weir_error *err)
+{
+    weir_source_options options;
+    weir_device_pairs pairs;
+    *out = NULL;
+    weir_settings_source_options(settings, &options);
+    weir_status status = weir_device_pairs_make(&pairs, settings, retries, err);
+    if (status == WEIR_OK) {
+        options.device_options = weir_device_pairs_list(&pairs);
+        status = weir_source_open(out, argument, &options, err);
+    }
+    weir_device_pairs_free(&pairs);
+    return status;
+}

@@ -4,6 +4,7 @@
 
 #include "app/settings.h"
 #include "base/status.h"
+#include "capture/source.h"
 
 #define WEIR_MAX_PAIRS (WEIR_MAX_DEVICE_OPTIONS + 12)
 
@@ -20,5 +21,9 @@ weir_status weir_device_pairs_add(weir_device_pairs *pairs, const char *key, con
 /* For weir_source_options.device_options; valid until free. */
 const char *const *weir_device_pairs_list(const weir_device_pairs *pairs);
 void weir_device_pairs_free(weir_device_pairs *pairs);
+
+/* Opens a source with everything that the settings say of it. */
+weir_status weir_settings_open_source(const weir_settings *settings, const char *argument,
+                                      bool retries, weir_source **out, weir_error *err);
 
 #endif

@@ -43,10 +43,10 @@ static void print_entry(FILE *out, const char *name, const char *help)
     print_wrapped(out, help, HELP_COLUMN);
 }
 
-static void print_option(FILE *out, const weir_option *option)
+static void print_option(FILE *out, const weir_option *option, unsigned groups)
 {
     char name[64], letter[8] = "    ";
-    if (option->letter) {
+    if (weir_option_letter(option, groups)) {
         snprintf(letter, sizeof letter, "-%c, ", option->letter);
     }
     snprintf(name, sizeof name, "%s--%s%s%s", letter, option->name, option->argument ? " " : "",
@@ -98,7 +98,7 @@ void weir_help_command(FILE *out, const weir_command *command)
             title = weir_option_group_title(option->group);
             fprintf(out, "\n%s:\n", title);
         }
-        print_option(out, option);
+        print_option(out, option, command->groups);
     }
 }
 

@@ -126,6 +126,20 @@ static weir_status set_gain(const weir_option *option, void *field, const char *
 
 const weir_option_type weir_type_gain = {set_gain, get_text, true};
 
+static weir_status set_texts(const weir_option *option, void *field, const char *text,
+                             weir_error *err)
+{
+    weir_texts *texts = field;
+    if (texts->n == WEIR_MAX_OUTPUTS) {
+        return weir_fail(err, WEIR_ERR_USAGE, "given more than %d times", WEIR_MAX_OUTPUTS);
+    }
+    weir_status status = set_text(option, &texts->paths[texts->n], text, err);
+    texts->n += status == WEIR_OK;
+    return status;
+}
+
+const weir_option_type weir_type_texts = {set_texts, get_nothing, true};
+
 /* ---- numbers ---- */
 
 typedef weir_status parse_double(const char *text, double *value, weir_error *err);
@@ -173,6 +187,16 @@ static void get_double(const weir_option *option, const void *field, char *text,
     }
 }
 
+static void get_double_or_nan(const weir_option *option, const void *field, char *text, size_t size)
+{
+    if (*(const double *)field == 0) {
+        snprintf(text, size, "0");
+    } else {
+        get_double(option, field, text, size);
+    }
+}
+
+const weir_option_type weir_type_seconds_or_nan = {set_seconds, get_double_or_nan, true};
 const weir_option_type weir_type_hz = {set_hz, get_double, true};
 const weir_option_type weir_type_seconds = {set_seconds, get_double, true};
 const weir_option_type weir_type_number = {set_number, get_double, true};

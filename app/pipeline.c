@@ -67,6 +67,7 @@ struct weir_pipeline {
     atomic_bool stop;
     _Atomic uint64_t totals_snapshot[10]; /* weir_totals, for other threads */
     int64_t next_tick_ns;
+    uint64_t shown_end; /* stream index: what on_samples has seen */
 };
 
 static int64_t now_ns(void)
@@ -81,21 +82,8 @@ static int64_t now_ns(void)
 static weir_status open_source(weir_pipeline *p, weir_error *err)
 {
     const weir_settings *s = &p->settings;
-    weir_source_options options;
-    weir_source_options_init(&options);
-    options.format = s->format;
-    options.rate_hz = s->rate_hz;
-    options.center_hz = s->center_hz;
-    options.channels = (unsigned)s->channels;
-    options.iq = s->iq == WEIR_AUTO ? -1 : s->iq == WEIR_YES;
-    options.verify_checksum = s->checksum;
-    weir_device_pairs pairs;
-    weir_status status = weir_device_pairs_make(&pairs, s, p->config.for_view, err);
-    if (status == WEIR_OK) {
-        options.device_options = weir_device_pairs_list(&pairs);
-        status = weir_source_open(&p->source, p->config.source, &options, err);
-    }
-    weir_device_pairs_free(&pairs);
+    weir_status status =
+        weir_settings_open_source(s, p->config.source, p->config.for_view, &p->source, err);
     if (status != WEIR_OK) {
         return status;
     }
@@ -373,7 +361,7 @@ static void on_spectrum(void *user, const weir_spectrum *spectrum)
     tap_to(p, spectrum->end_sample);
     weir_corrections_apply(&p->corrections, spectrum, &corrected);
     if (p->zoom) { /* the engine saw no raw samples */
-        weir_sample_counts counts = weir_zoom_stage_take_counts(p->zoom);
+        weir_sample_counts counts = weir_zoom_stage_take_counts(p->zoom, corrected.end_sample);
         corrected.clipped = counts.clipped;
         corrected.nonfinite = counts.nonfinite;
     }
@@ -600,6 +588,16 @@ const weir_stream_info *weir_pipeline_stream(const weir_pipeline *p)
     return &p->stream;
 }
 
+const weir_source_info *weir_pipeline_source(const weir_pipeline *p)
+{
+    return &p->source->info;
+}
+
+size_t weir_pipeline_most_samples(const weir_pipeline *p)
+{
+    return weir_ring_capacity_samples(p->ring);
+}
+
 /* ---- running ---- */
 
 static weir_run run_of(const weir_pipeline *p, const weir_ring_view *view)
@@ -778,9 +776,25 @@ static weir_status change_transform(weir_pipeline *p, weir_error *err)
     return WEIR_OK;
 }
 
+/* The ring shows what is not released again; on_samples sees it once. */
+static void show_new_samples(weir_pipeline *p, const weir_ring_view *view)
+{
+    uint64_t end = view->first_sample + view->n_samples;
+    uint64_t from = view->first_sample > p->shown_end ? view->first_sample : p->shown_end;
+    if (p->config.on_samples && from < end) {
+        size_t stride = weir_format_stride_bytes(&p->source->info.format);
+        const unsigned char *samples = view->samples;
+        p->config.on_samples(p->config.user, &view->segment, from,
+                             samples + (size_t)(from - view->first_sample) * stride,
+                             (size_t)(end - from));
+        p->shown_end = end;
+    }
+}
+
 /* What is in view, through the engine. *finished: all is done. */
 static weir_status advance(weir_pipeline *p, bool *finished, weir_error *err)
 {
+    show_new_samples(p, &p->view);
     if (atomic_load(&p->has_wish) && p->view.n_samples > 0) {
         return change_transform(p, err);
     }
@@ -952,11 +966,6 @@ double weir_pipeline_position(const weir_pipeline *p)
 uint64_t weir_pipeline_place_of(const weir_pipeline *p, uint64_t stream_sample)
 {
     return weir_capture_place_of(p->capture, stream_sample);
-}
-
-const weir_source_info *weir_pipeline_source(const weir_pipeline *p)
-{
-    return &p->source->info;
 }
 
 bool weir_pipeline_can_control(const weir_pipeline *p)

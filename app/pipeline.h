@@ -19,6 +19,7 @@
 
 #include "app/settings.h"
 #include "base/status.h"
+#include "capture/ring.h"
 #include "capture/source.h"
 #include "display/sink.h"
 #include "dsp/spectrum.h"
@@ -37,6 +38,9 @@ typedef struct weir_pipeline_config {
     unsigned traces;
     /* A status other than WEIR_OK stops the pipeline, and run returns it. */
     weir_status (*on_spectrum)(void *user, const weir_spectrum *spectrum, weir_error *err);
+    /* Shows every sample once, in order and before the spectra it is part of. May be NULL. */
+    void (*on_samples)(void *user, const weir_ring_segment *segment, uint64_t first_sample,
+                       const void *samples, size_t n_samples);
     /* Called every 0.1 s or so by run, for progress; false asks for the end. May be NULL. */
     bool (*on_tick)(void *user);
     /* After weir_pipeline_reconfigure: what holds from the next spectrum on. On the thread
@@ -55,6 +59,10 @@ weir_status weir_pipeline_open(weir_pipeline **out, const weir_pipeline_config *
 /* What holds for the stream as it was opened; valid until close, not to be read while run
  * runs and transforms are changed. */
 const weir_stream_info *weir_pipeline_stream(const weir_pipeline *pipeline);
+/* Valid until close. */
+const weir_source_info *weir_pipeline_source(const weir_pipeline *pipeline);
+/* The most samples that on_samples shows in one go. */
+size_t weir_pipeline_most_samples(const weir_pipeline *pipeline);
 weir_status weir_pipeline_run(weir_pipeline *pipeline, weir_error *err);
 void weir_pipeline_stop(weir_pipeline *pipeline);
 void weir_pipeline_set_paused(weir_pipeline *pipeline, bool paused);
@@ -80,8 +88,6 @@ weir_status weir_pipeline_set_loop(weir_pipeline *pipeline, bool loops, weir_err
 double weir_pipeline_position(const weir_pipeline *pipeline);
 /* The recording's sample at a stream index (capture/capture.h). */
 uint64_t weir_pipeline_place_of(const weir_pipeline *pipeline, uint64_t stream_sample);
-/* Of the source; valid until close. */
-const weir_source_info *weir_pipeline_source(const weir_pipeline *pipeline);
 bool weir_pipeline_can_control(const weir_pipeline *pipeline);
 void weir_pipeline_totals(weir_pipeline *pipeline, weir_totals *totals);
 void weir_pipeline_close(weir_pipeline *pipeline);

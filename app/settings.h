@@ -22,6 +22,7 @@ typedef enum weir_engine_choice {
     WEIR_ENGINE_CPU,
     WEIR_ENGINE_CUDA
 } weir_engine_choice;
+typedef enum weir_convolve_mode { WEIR_CONVOLVE_LINEAR, WEIR_CONVOLVE_CIRCULAR } weir_convolve_mode;
 typedef enum weir_tristate { WEIR_AUTO, WEIR_YES, WEIR_NO } weir_tristate;
 
 /* How many frames make a line: a count, a time, or all of the stream. */
@@ -55,6 +56,16 @@ typedef struct weir_pairs {
     char *pairs[WEIR_MAX_DEVICE_OPTIONS];
     unsigned n;
 } weir_pairs;
+
+typedef weir_outputs weir_texts; /* what an option that may be repeated was given */
+
+/* What a sweep does against the spike in the middle of a tuning. */
+typedef enum weir_spike {
+    WEIR_SPIKE_AUTO,
+    WEIR_SPIKE_OFFSET,
+    WEIR_SPIKE_INTERPOLATE,
+    WEIR_SPIKE_KEEP
+} weir_spike;
 
 typedef struct weir_range {
     double low, high; /* NAN: not given */
@@ -148,6 +159,30 @@ typedef struct weir_settings {
     char *size; /* COLUMNSxROWS */
     char *keys;
 
+    /* record */
+    uint64_t max_size_bytes; /* 0: no limit */
+
+    /* sweep */
+    weir_texts sweep_ranges;   /* "LO:HI[:BIN]" */
+    double interval_seconds;   /* NAN: one pass */
+    double exit_after_seconds; /* 0: not given  */
+    uint64_t passes;           /* 0: not given  */
+    double settle_seconds;     /* NAN: default  */
+    double crop;               /* NAN: default  */
+    int spike;                 /* weir_spike    */
+
+    /* alerts */
+    weir_texts alerts;
+    char *alert_log, *alert_run, *alert_record;
+    bool alert_shell;
+    double alert_before_seconds, alert_after_seconds; /* NAN: default */
+    double alert_longest_seconds;                     /* 0: default   */
+
+    /* vectors */
+    bool half, correlate;
+    int convolve_mode; /* weir_convolve_mode */
+    uint64_t explain;  /* 0: not given */
+
     /* zoom */
     double span_hz;        /* 0: the whole band    */
     double zoom_center_hz; /* NAN: the input's own */
@@ -196,6 +231,11 @@ typedef struct weir_settings {
     bool help, version, quiet;
     unsigned verbose;
 } weir_settings;
+
+struct weir_source_options;
+/* What the settings say about the input. Borrows their texts. */
+void weir_settings_source_options(const weir_settings *settings,
+                                  struct weir_source_options *options);
 
 void weir_settings_init(weir_settings *settings);
 /* The trace that --trace asks the engine for, and the reducer of --reduce. */

@@ -78,16 +78,38 @@ static void on_alsa_error(const char *file, int line, const char *function, int 
     weir_log(WEIR_LOG_INFO, NAME ": ALSA: %s: %s", function, text);
 }
 
+static void *alsa_symbol(const char *name)
+{
+    return dlsym(RTLD_DEFAULT, name);
+}
+
 /* ALSA comes with PortAudio, if at all; this program does not link it itself. */
 static void silence_alsa(void)
 {
     typedef void handler(const char *, int, const char *, int, const char *, ...);
     int (*set_handler)(handler *) = NULL;
-    void *symbol = dlsym(RTLD_DEFAULT, "snd_lib_error_set_handler");
+    void *symbol = alsa_symbol("snd_lib_error_set_handler");
     memcpy(&set_handler, &symbol, sizeof symbol); /* POSIX's own way from data to function */
     if (set_handler) {
         set_handler(on_alsa_error);
     }
+}
+
+/* PortAudio ends the whole program by an assertion if ALSA's configuration names no device:
+ * that is looked at before. */
+static bool alsa_is_usable(void)
+{
+    int (*update)(void) = NULL;
+    int (*search)(void *, const char *, void **) = NULL;
+    void *symbols[] = {alsa_symbol("snd_config_update"), alsa_symbol("snd_config_search")};
+    void **config = alsa_symbol("snd_config");
+    void *devices = NULL;
+    if (!symbols[0] || !symbols[1] || !config) {
+        return true; /* a PortAudio without ALSA */
+    }
+    memcpy(&update, &symbols[0], sizeof update);
+    memcpy(&search, &symbols[1], sizeof search);
+    return update() >= 0 && *config && search(*config, "pcm", &devices) == 0;
 }
 
 static weir_status failed(const char *what, PaError error, weir_error *err)
@@ -104,8 +126,15 @@ static weir_status initialize(mic *m, weir_error *err)
     weir_quiet quiet;
     weir_quiet_begin(&quiet);
     silence_alsa();
-    PaError error = Pa_Initialize();
+    bool usable = alsa_is_usable();
+    PaError error = usable ? Pa_Initialize() : paNoError;
     weir_quiet_end(&quiet, NAME);
+    if (!usable) {
+        return weir_fail(err, WEIR_ERR_DEVICE,
+                         NAME
+                         ": ALSA's configuration cannot be read (~/.asoundrc, /etc/asound.conf "
+                         "or ALSA_CONFIG_PATH; -v shows what it said)");
+    }
     m->initialized = error == paNoError;
     return m->initialized ? WEIR_OK : failed("PortAudio does not start", error, err);
 }

@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -22,7 +21,7 @@
 #define HEED_LEAKS() ((void)0)
 #endif
 
-#define MOST_BYTES 65536 /* of chatter that are looked at */
+#define MOST_BYTES 16384 /* of chatter that are looked at */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -53,18 +52,14 @@ static void pass_on(const char *source, const char *line)
 
 static void log_lines(int memory, const char *source)
 {
-    char *text = malloc(MOST_BYTES);
-    if (!text) {
-        return;
-    }
-    ssize_t n = pread(memory, text, MOST_BYTES - 1, 0);
+    char text[MOST_BYTES];
+    ssize_t n = pread(memory, text, sizeof text - 1, 0);
     text[n > 0 ? n : 0] = '\0';
     for (char *at = text, *end; *at; at = end) {
         end = at + strcspn(at, "\n");
         end += *end ? (*end = '\0', 1) : 0;
         pass_on(source, at);
     }
-    free(text);
 }
 
 void weir_quiet_end(weir_quiet *quiet, const char *source)

@@ -100,7 +100,8 @@ def test_loss():
 def test_options():
     log = os.path.join(home, "log")
     r = weir("spectra", "rtlsdr", "-d", "0.1", "-c", "433.92M", "--gain", "29",
-             "--device-ppm", "-2", "--bias-tee", "--device-option", "settle=5ms", "--to", "csv", fake=f"log={log}")
+             "--device-ppm", "-2", "--bias-tee", "--device-option", "settle=5ms", "--to", "csv",
+             fake=f"log={log}")
     check(r.returncode == 0, r.stderr)
     with open(log, encoding="ascii") as f:
         calls = f.read().splitlines()

@@ -170,7 +170,7 @@ static void test_formats(void)
 static void test_broken_configuration(void)
 {
     write_asoundrc("pcm.bad { %s\n");
-    refuse("mic", "s16", NULL, WEIR_ERR_DEVICE, "PortAudio does not start");
+    refuse("mic", "s16", NULL, WEIR_ERR_DEVICE, "ALSA's configuration cannot be read");
 }
 
 /* ---- PulseAudio ---- */

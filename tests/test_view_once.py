@@ -46,7 +46,8 @@ def test_sizes_and_sets():
 
 def test_short_input_and_full_picture():
     r = weir("synth:seconds=0.2", "--once", "--size", "80x24")
-    check(r.returncode == 0 and b"received 480 k" in r.stdout, f"short: {r.stdout[-200:]} {r.stderr}")
+    check(r.returncode == 0 and b"received 480 k" in r.stdout,
+          f"short: {r.stdout[-200:]} {r.stderr}")
     r = weir("synth:", "--once", "--size", "80x24", "-d", "1s")
     check(b"received 2.40 M" in r.stdout, f"a duration is kept: {r.stdout[-200:]}")
     check(b"0:00.00" in r.stdout and b"0:00.75" in r.stdout, "all of it is shown")
