@@ -12,8 +12,8 @@ target_include_directories(weir_api PRIVATE include)
 target_link_libraries(weir_api PRIVATE weir_core)
 set_target_properties(weir_api PROPERTIES POSITION_INDEPENDENT_CODE ON)
 
-set(engine_objects $<TARGET_OBJECTS:weir_core> $<TARGET_OBJECTS:weir_cuda>)
-add_library(weir_static STATIC $<TARGET_OBJECTS:weir_api> ${engine_objects})
+set_target_properties(weir_core PROPERTIES POSITION_INDEPENDENT_CODE ON)
+add_library(weir_static STATIC $<TARGET_OBJECTS:weir_api> $<TARGET_OBJECTS:weir_core>)
 add_library(weir_shared SHARED $<TARGET_OBJECTS:weir_api>)
 set_target_properties(weir_static weir_shared PROPERTIES OUTPUT_NAME weir LINKER_LANGUAGE C)
 set_target_properties(weir_shared PROPERTIES VERSION ${PROJECT_VERSION}
@@ -24,26 +24,30 @@ if(WEIR_SANITIZE)
   set_target_properties(weir_shared PROPERTIES EXCLUDE_FROM_ALL ON) # its runtime is the program's
 endif()
 
-# What a static link needs of others.
-set(WEIR_PC_REQUIRES_PRIVATE fftw3f)
+# What a static link needs of others, which may be shared. Not Requires.private: libsndfile's own
+# list names libraries that Debian's libsndfile1-dev does not bring.
+set(WEIR_PC_LIBS_PRIVATE "-lfftw3f")
 foreach(pair SNDFILE:sndfile JANSSON:jansson)
   string(REPLACE ":" ";" pair ${pair})
   list(GET pair 0 option_name)
-  list(GET pair 1 module)
+  list(GET pair 1 library)
   if(WEIR_HAVE_${option_name})
-    string(APPEND WEIR_PC_REQUIRES_PRIVATE ", ${module}")
+    string(APPEND WEIR_PC_LIBS_PRIVATE " -l${library}")
   endif()
 endforeach()
-set(WEIR_PC_LIBS_PRIVATE "-lm -pthread")
-set(WEIR_PC_INCLUDEDIR "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}")
-set(WEIR_PC_LIBDIR "\${prefix}/${CMAKE_INSTALL_LIBDIR}")
-configure_file(lib/libweir.pc.in ${PROJECT_BINARY_DIR}/libweir.pc @ONLY)
 
 if(NOT WEIR_SANITIZE)
   install(TARGETS weir_shared weir_static LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
           ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(FILES include/weir/weir.h ${PROJECT_BINARY_DIR}/include/weir/version.h
           DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/weir)
+  # Written when the prefix is known: cmake --install may be given another one.
+  install(CODE "
+    set(PROJECT_VERSION ${PROJECT_VERSION})
+    set(WEIR_PC_LIBS_PRIVATE \"${WEIR_PC_LIBS_PRIVATE}\")
+    set(WEIR_PC_INCLUDEDIR \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_INCLUDEDIR}\")
+    set(WEIR_PC_LIBDIR \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}\")
+    configure_file(${PROJECT_SOURCE_DIR}/lib/libweir.pc.in ${PROJECT_BINARY_DIR}/libweir.pc @ONLY)")
   install(FILES ${PROJECT_BINARY_DIR}/libweir.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
   file(GLOB weir_examples CONFIGURE_DEPENDS examples/*.c)
   install(FILES ${weir_examples} DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
