@@ -10,7 +10,7 @@ configure_file(include/weir/version.h.in ${PROJECT_BINARY_DIR}/include/weir/vers
 add_library(weir_api OBJECT lib/weir_api.c)
 target_include_directories(weir_api PRIVATE include)
 target_link_libraries(weir_api PRIVATE weir_core)
-set_target_properties(weir_api PROPERTIES POSITION_INDEPENDENT_CODE ON)
+set_target_properties(weir_api PROPERTIES POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden)
 
 set_target_properties(weir_core PROPERTIES POSITION_INDEPENDENT_CODE ON)
 add_library(weir_static STATIC $<TARGET_OBJECTS:weir_api> $<TARGET_OBJECTS:weir_core>)
@@ -19,7 +19,8 @@ set_target_properties(weir_static weir_shared PROPERTIES OUTPUT_NAME weir LINKER
 set_target_properties(weir_shared PROPERTIES VERSION ${PROJECT_VERSION}
                       SOVERSION ${PROJECT_VERSION_MAJOR})
 target_link_libraries(weir_shared PRIVATE weir_core)
-target_link_options(weir_shared PRIVATE LINKER:--as-needed LINKER:--no-undefined)
+target_link_options(weir_shared PRIVATE LINKER:--as-needed LINKER:--no-undefined
+                    LINKER:--exclude-libs,ALL) # of the modules, too, nothing is exported
 if(WEIR_SANITIZE)
   set_target_properties(weir_shared PROPERTIES EXCLUDE_FROM_ALL ON) # its runtime is the program's
 endif()
@@ -27,7 +28,7 @@ endif()
 # What a static link needs of others, which may be shared. Not Requires.private: libsndfile's own
 # list names libraries that Debian's libsndfile1-dev does not bring.
 set(WEIR_PC_LIBS_PRIVATE "-lfftw3f")
-foreach(pair SNDFILE:sndfile JANSSON:jansson)
+foreach(pair SNDFILE:sndfile JANSSON:jansson PORTAUDIO:portaudio RTLSDR:rtlsdr SOAPY:SoapySDR)
   string(REPLACE ":" ";" pair ${pair})
   list(GET pair 0 option_name)
   list(GET pair 1 library)

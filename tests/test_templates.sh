@@ -19,9 +19,10 @@ awk '/^## / {name = $0; n = 0}
      /^## Add/ {sections++}
      name ~ /^## Add/ && NF && ++n > 16 {print "failed: over 15 lines: " name; bad = 1}
      END {exit bad || sections < 6}' CONTRIBUTING.md || failed=1
+# shellcheck disable=SC2016 # backquotes of Markdown
 named=$(grep -oE '`(app|base|capture|display|docs|dsp|tests)/[a-z0-9_./]+`' CONTRIBUTING.md |
     tr -d '`' | sort -u)
 for file in $named; do
-    [[ -e $file ]] || { echo "failed: CONTRIBUTING.md names $file, which is not there" && failed=1; }
+    [[ -e $file ]] || { echo "failed: CONTRIBUTING.md names $file: not there" && failed=1; }
 done
 exit "$failed"

@@ -42,7 +42,8 @@ library() {
     if grep -q "no $1" <<<"$said"; then
         [[ $line != *"$2"* ]] || { echo "failed: no $1, but $2" && failed=1; }
     else
-        grep -Eq "$2[- ][0-9]+\.[0-9]+" <<<"$line" || { echo "failed: no version of $2" && failed=1; }
+        grep -Eq "$2[- ][0-9]+\.[0-9]+" <<<"$line" ||
+            { echo "failed: no version of $2" && failed=1; }
     fi
 }
 library "transforms" fftw
