@@ -127,24 +127,24 @@ void weir_help_source(FILE *out, const weir_source_class *source)
  * changed since the build. */
 static void print_libraries(FILE *out)
 {
-    fprintf(out, "libraries: %.64s", fftwf_version);
+    fprintf(out, "libraries:\n  %.64s", fftwf_version);
 #if WEIR_HAVE_SNDFILE
-    fprintf(out, ", %.64s", sf_version_string());
+    fprintf(out, "\n  %.64s", sf_version_string());
 #endif
 #if WEIR_HAVE_JANSSON
-    fprintf(out, ", jansson %s", jansson_version_str());
+    fprintf(out, "\n  jansson %s", jansson_version_str());
 #endif
 #if WEIR_HAVE_CONFUSE
-    fputs(", libconfuse " WEIR_CONFUSE_VERSION, out);
+    fputs("\n  libconfuse " WEIR_CONFUSE_VERSION, out);
 #endif
 #if WEIR_HAVE_PNG
-    fprintf(out, ", libpng %s", png_get_libpng_ver(NULL));
+    fprintf(out, "\n  libpng %s", png_get_libpng_ver(NULL));
 #endif
 #if WEIR_HAVE_NCURSES
-    fprintf(out, ", %s", curses_version());
+    fprintf(out, "\n  %s", curses_version());
 #endif
 #if WEIR_HAVE_CUDA
-    fputs(", CUDA " WEIR_CUDA_VERSION, out);
+    fputs("\n  CUDA " WEIR_CUDA_VERSION, out);
 #endif
     fputc('\n', out);
 }

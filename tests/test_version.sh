@@ -38,7 +38,7 @@ fi
 # library FEATURE NAME: its version is there exactly if the feature is.
 library() {
     local line
-    line=$(grep '^libraries: ' <<<"$said")
+    line=$(sed '1,/^libraries:/d' <<<"$said")
     if grep -q "no $1" <<<"$said"; then
         [[ $line != *"$2"* ]] || { echo "failed: no $1, but $2" && failed=1; }
     else
