@@ -7,6 +7,18 @@
 
 #include <fftw3.h>
 #include <string.h>
+#if WEIR_HAVE_SNDFILE
+#include <sndfile.h>
+#endif
+#if WEIR_HAVE_JANSSON
+#include <jansson.h>
+#endif
+#if WEIR_HAVE_PNG
+#include <png.h>
+#endif
+#if WEIR_HAVE_NCURSES
+#include <curses.h>
+#endif
 
 #define TEXT_WIDTH 79
 #define HELP_COLUMN 26
@@ -111,6 +123,32 @@ void weir_help_source(FILE *out, const weir_source_class *source)
     }
 }
 
+/* The versions that are in use now, where a library can say so: a shared one may have been
+ * changed since the build. */
+static void print_libraries(FILE *out)
+{
+    fprintf(out, "libraries:\n  %.64s", fftwf_version);
+#if WEIR_HAVE_SNDFILE
+    fprintf(out, "\n  %.64s", sf_version_string());
+#endif
+#if WEIR_HAVE_JANSSON
+    fprintf(out, "\n  jansson %s", jansson_version_str());
+#endif
+#if WEIR_HAVE_CONFUSE
+    fputs("\n  libconfuse " WEIR_CONFUSE_VERSION, out);
+#endif
+#if WEIR_HAVE_PNG
+    fprintf(out, "\n  libpng %s", png_get_libpng_ver(NULL));
+#endif
+#if WEIR_HAVE_NCURSES
+    fprintf(out, "\n  %s", curses_version());
+#endif
+#if WEIR_HAVE_CUDA
+    fputs("\n  CUDA " WEIR_CUDA_VERSION, out);
+#endif
+    fputc('\n', out);
+}
+
 void weir_help_version(FILE *out)
 {
     static const struct {
@@ -132,5 +170,6 @@ void weir_help_version(FILE *out)
         const char *between = i == 0 ? "" : i == 5 ? ",\n     " : ","; /* two lines */
         fprintf(out, "%s %s%s", between, features[i].have ? "" : "no ", features[i].name);
     }
-    fprintf(out, "\n%s\n", fftwf_version);
+    fputc('\n', out);
+    print_libraries(out);
 }
