@@ -72,6 +72,39 @@ static const weir_command commands[] = {
      .min_arguments = 1,
      .max_arguments = 2,
      .run = weir_cmd_compare},
+    {.name = "fft",
+     .arguments = "FILE",
+     .help = "the Fourier transform of a vector of any length, on the GPU or the CPU",
+     .more = "FILE is text (a number a line, or two: real and imaginary part), a NumPy array\n"
+             "(.npy), or raw samples with --format; - is standard input. All N bins are written,\n"
+             "from frequency 0 up, not divided by N. --fft N pads with zeros.\n\n"
+             "  weir fft x.txt\n"
+             "  weir fft x.cs16 -f cs16 -o spectrum.npy\n"
+             "  weir fft --explain 61440\n",
+     .groups = WEIR_GROUP_VECTOR | WEIR_GROUP_GENERAL,
+     .max_arguments = 1,
+     .run = weir_cmd_fft},
+    {.name = "ifft",
+     .arguments = "FILE",
+     .help = "the inverse of weir fft, divided by N",
+     .more = "With --half, FILE has the N/2 + 1 bins of a real signal; --fft N says which N\n"
+             "(else it is even).\n\n"
+             "  weir fft --half x.txt | weir ifft --half -\n",
+     .groups = WEIR_GROUP_VECTOR | WEIR_GROUP_GENERAL,
+     .max_arguments = 1,
+     .run = weir_cmd_ifft},
+    {.name = "convolve",
+     .arguments = "A B",
+     .help = "the convolution of two vectors; a product of polynomials",
+     .more = "Coefficients from the lowest degree up. Where all of them are integers the result\n"
+             "is exact, to the last digit; a product too large for that is refused. The first\n"
+             "value of a correlation is that of B shifted furthest to the left.\n\n"
+             "  weir convolve a.txt b.txt\n"
+             "  weir convolve signal.npy taps.txt -o filtered.npy\n",
+     .groups = WEIR_GROUP_VECTOR | WEIR_GROUP_GENERAL,
+     .min_arguments = 2,
+     .max_arguments = 2,
+     .run = weir_cmd_convolve},
     {.name = "windows",
      .arguments = "",
      .help = "the window functions, with their figures",

@@ -23,6 +23,7 @@ static const char *const spike_choices[] = {"auto", "offset", "interpolate", "ke
 static const char *const direct_choices[] = {"off", "I", "Q", NULL};
 static const char *const loss_choices[] = {"auto", "exit", "retry", NULL};
 static const char *const check_choices[] = {"auto", "mean", "max", "lines", NULL};
+static const char *const convolve_choices[] = {"linear", "circular", NULL};
 static const char *const mask_choices[] = {"absolute", "peak", "carrier", NULL};
 
 #define FIELD(name) offsetof(weir_settings, name)
@@ -31,7 +32,7 @@ static const weir_option options[] = {
     {.name = "format",
      .letter = 'f',
      .argument = "NAME",
-     .group = WEIR_GROUP_INPUT,
+     .group = (weir_option_group)(WEIR_GROUP_INPUT | WEIR_GROUP_VECTOR),
      .type = &weir_type_text,
      .offset = FIELD(format),
      .complete = "formats",
@@ -172,7 +173,7 @@ static const weir_option options[] = {
     {.name = "fft",
      .letter = 'n',
      .argument = "N",
-     .group = WEIR_GROUP_TRANSFORM,
+     .group = (weir_option_group)(WEIR_GROUP_TRANSFORM | WEIR_GROUP_VECTOR),
      .type = &weir_type_count,
      .offset = FIELD(n_fft),
      .help = "samples a transform, any number from 2 (4096)"},
@@ -229,7 +230,7 @@ static const weir_option options[] = {
     {.name = "engine",
      .letter = 'e',
      .argument = "NAME",
-     .group = WEIR_GROUP_TRANSFORM,
+     .group = (weir_option_group)(WEIR_GROUP_TRANSFORM | WEIR_GROUP_VECTOR),
      .type = &weir_type_choice,
      .offset = FIELD(engine),
      .choices = engine_choices,
@@ -303,7 +304,8 @@ static const weir_option options[] = {
     {.name = "output",
      .letter = 'o',
      .argument = "FILE",
-     .group = (weir_option_group)(WEIR_GROUP_OUTPUT | WEIR_GROUP_MEASURE | WEIR_GROUP_RECORD),
+     .group = (weir_option_group)(WEIR_GROUP_OUTPUT | WEIR_GROUP_MEASURE | WEIR_GROUP_RECORD |
+                                  WEIR_GROUP_VECTOR),
      .type = &weir_type_outputs,
      .offset = FIELD(outputs),
      .complete = "file",
@@ -421,6 +423,34 @@ static const weir_option options[] = {
      .type = &weir_type_flag,
      .offset = FIELD(exit_at_end),
      .help = "leave the view when the input ends"},
+
+    {.name = "half",
+     .group = WEIR_GROUP_VECTOR,
+     .type = &weir_type_flag,
+     .offset = FIELD(half),
+     .not_in_config = true,
+     .help = "real signals: only the N/2 + 1 bins from 0 to half the rate"},
+    {.name = "mode",
+     .argument = "HOW",
+     .group = WEIR_GROUP_VECTOR,
+     .type = &weir_type_choice,
+     .offset = FIELD(convolve_mode),
+     .choices = convolve_choices,
+     .not_in_config = true,
+     .help = "convolve: linear (all of it), circular (with the longer one's period)"},
+    {.name = "correlate",
+     .group = WEIR_GROUP_VECTOR,
+     .type = &weir_type_flag,
+     .offset = FIELD(correlate),
+     .not_in_config = true,
+     .help = "convolve: correlation instead, B conjugated and reversed"},
+    {.name = "explain",
+     .argument = "N",
+     .group = WEIR_GROUP_VECTOR,
+     .type = &weir_type_count,
+     .offset = FIELD(explain),
+     .not_in_config = true,
+     .help = "say how the GPU would transform N points (with --half: real ones), and stop"},
 
     {.name = "config",
      .letter = 'C',
@@ -828,7 +858,7 @@ const char *weir_option_group_title(weir_option_group group)
         {WEIR_GROUP_PEAKS, "Peaks"},         {WEIR_GROUP_RECORD, "Recording"},
         {WEIR_GROUP_SWEEP, "Sweep"},         {WEIR_GROUP_ALERT, "Alerts"},
         {WEIR_GROUP_COMPARE, "Comparison"},  {WEIR_GROUP_DEVICE, "Device"},
-        {WEIR_GROUP_DEVICE_TEST, "Test"},
+        {WEIR_GROUP_DEVICE_TEST, "Test"},    {WEIR_GROUP_VECTOR, "Vectors"},
     };
     for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++) {
         if (titles[i].group & group) {

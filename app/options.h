@@ -13,22 +13,23 @@
 /* Which commands take an option: a command names the groups it knows. */
 typedef enum weir_option_group {
     WEIR_GROUP_INPUT = 1 << 0,
-    WEIR_GROUP_TRANSFORM = 1 << 1,
-    WEIR_GROUP_LEVELS = 1 << 2,
-    WEIR_GROUP_OUTPUT = 1 << 3,
-    WEIR_GROUP_PICTURE = 1 << 4, /* colours and ranges: pictures and the view */
-    WEIR_GROUP_VIEW = 1 << 5,
-    WEIR_GROUP_GENERAL = 1 << 6,
-    WEIR_GROUP_DEVICE = 1 << 7,       /* of live sources            */
-    WEIR_GROUP_DEVICE_TEST = 1 << 12, /* of `weir devices` alone    */
-    WEIR_GROUP_RECORD = 1 << 13,
-    WEIR_GROUP_SWEEP = 1 << 14,
-    WEIR_GROUP_ALERT = 1 << 15,
-    WEIR_GROUP_MEASURE = 1 << 16,
-    WEIR_GROUP_CORRECT = 1 << 17,
-    WEIR_GROUP_ZOOM = 1 << 18,
-    WEIR_GROUP_PEAKS = 1 << 19,
-    WEIR_GROUP_COMPARE = 1 << 20,
+    WEIR_GROUP_DEVICE = 1 << 1, /* of live sources */
+    WEIR_GROUP_TRANSFORM = 1 << 2,
+    WEIR_GROUP_LEVELS = 1 << 3,
+    WEIR_GROUP_CORRECT = 1 << 4,
+    WEIR_GROUP_ZOOM = 1 << 5,
+    WEIR_GROUP_OUTPUT = 1 << 6,
+    WEIR_GROUP_PEAKS = 1 << 7,
+    WEIR_GROUP_PICTURE = 1 << 8, /* colours and ranges: pictures and the view */
+    WEIR_GROUP_VIEW = 1 << 9,
+    WEIR_GROUP_GENERAL = 1 << 10,
+    WEIR_GROUP_RECORD = 1 << 11,
+    WEIR_GROUP_SWEEP = 1 << 12,
+    WEIR_GROUP_ALERT = 1 << 13,
+    WEIR_GROUP_MEASURE = 1 << 14,
+    WEIR_GROUP_COMPARE = 1 << 15,
+    WEIR_GROUP_VECTOR = 1 << 16,      /* fft, ifft, convolve */
+    WEIR_GROUP_DEVICE_TEST = 1 << 17, /* of `weir devices` alone */
 } weir_option_group;
 
 typedef struct weir_option weir_option;

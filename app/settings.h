@@ -22,6 +22,7 @@ typedef enum weir_engine_choice {
     WEIR_ENGINE_CPU,
     WEIR_ENGINE_CUDA
 } weir_engine_choice;
+typedef enum weir_convolve_mode { WEIR_CONVOLVE_LINEAR, WEIR_CONVOLVE_CIRCULAR } weir_convolve_mode;
 typedef enum weir_tristate { WEIR_AUTO, WEIR_YES, WEIR_NO } weir_tristate;
 
 /* How many frames make a line: a count, a time, or all of the stream. */
@@ -172,6 +173,11 @@ typedef struct weir_settings {
     bool alert_shell;
     double alert_before_seconds, alert_after_seconds; /* NAN: default */
     double alert_longest_seconds;                     /* 0: default   */
+
+    /* vectors */
+    bool half, correlate;
+    int convolve_mode; /* weir_convolve_mode */
+    uint64_t explain;  /* 0: not given */
 
     /* zoom */
     double span_hz;        /* 0: the whole band    */

@@ -1,0 +1,72 @@
+#include "cuda/fft_config.h"
+
+#include "base/text.h"
+
+#include <string.h>
+
+size_t weir_gpu_fft_values_in(const weir_gpu_fft_config *config)
+{
+    return config->real && config->inverse ? config->n / 2 + 1 : config->n;
+}
+
+size_t weir_gpu_fft_values_out(const weir_gpu_fft_config *config)
+{
+    return config->real && !config->inverse ? config->n / 2 + 1 : config->n;
+}
+
+static size_t or_default(size_t value, size_t otherwise)
+{
+    return value ? value : otherwise;
+}
+
+weir_status weir_gpu_fft_resolve(const weir_gpu_fft_config *config, weir_gpu_fft_config *full,
+                                 weir_fft_layout *layout, bool *packed, weir_error *err)
+{
+    const weir_fft_rules rules = {.passes = config->passes, .bluestein = config->bluestein};
+    size_t values_in = weir_gpu_fft_values_in(config);
+    size_t values_out = weir_gpu_fft_values_out(config);
+    *full = *config;
+    full->batch = or_default(config->batch, 1);
+    full->stride_in = or_default(config->stride_in, 1);
+    full->stride_out = or_default(config->stride_out, 1);
+    full->distance_in = or_default(config->distance_in, values_in * full->stride_in);
+    full->distance_out = or_default(config->distance_out, values_out * full->stride_out);
+    full->length_in = or_default(config->length_in, values_in);
+    if (config->n < 1 || full->batch > (size_t)1 << 31) {
+        return weir_fail(err, WEIR_ERR_USAGE, "%zu transforms of %zu points: not possible",
+                         full->batch, config->n);
+    }
+    if (full->length_in > values_in ||
+        (full->length_in < values_in && config->real && config->inverse)) {
+        return weir_fail(err, WEIR_ERR_USAGE,
+                         "a transform of %zu points cannot take %zu values in; zero padding needs "
+                         "fewer than %zu, and a signal, not a spectrum",
+                         config->n, full->length_in, values_in);
+    }
+    *packed = config->real && config->n % 2 == 0 && weir_fft_is_smooth(config->n / 2) &&
+              !config->bluestein;
+    return weir_fft_layout_plan(layout, *packed ? config->n / 2 : config->n, &rules, err);
+}
+
+weir_status weir_gpu_fft_explain(const weir_gpu_fft_config *config, char *text, size_t size,
+                                 weir_error *err)
+{
+    weir_gpu_fft_config full;
+    weir_fft_layout layout;
+    bool packed;
+    weir_status status = weir_gpu_fft_resolve(config, &full, &layout, &packed, err);
+    if (status != WEIR_OK) {
+        return status;
+    }
+    size_t used = 0;
+    if (config->real) {
+        weir_snprintf(text, size,
+                      packed ? "%zu real points as %zu complex ones:\n"
+                             : "%zu real points, as complex ones of no imaginary part "
+                               "(%zu/2 is not whole or not smooth):\n",
+                      config->n, packed ? config->n / 2 : config->n);
+        used = strlen(text);
+    }
+    weir_fft_layout_explain(&layout, text + used, size - used);
+    return WEIR_OK;
+}

@@ -1,0 +1,6 @@
+#include "cuda/fft_launch.cuh"
+
+cudaError_t weir_fft::convolve_general(const tile_args &args, uint32_t blocks, cudaStream_t stream)
+{
+    return launch_tiles<true, true, true>(args, blocks, stream);
+}

@@ -1,0 +1,6 @@
+#include "cuda/fft_launch.cuh"
+
+cudaError_t weir_fft::transform_out(const tile_args &args, uint32_t blocks, cudaStream_t stream)
+{
+    return launch_tiles<false, true, false>(args, blocks, stream);
+}

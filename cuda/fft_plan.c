@@ -1,0 +1,495 @@
+#include "cuda/fft_plan.h"
+
+#include "base/text.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MAX_THREADS 1024u
+#define MAX_COLUMN 4096u
+#define ONE_KERNEL_POINTS 16384u
+#define TWO_PASS_POINTS ((size_t)1 << 23) /* measured: from 2^24 on three passes are faster */
+#define LARGEST_POINTS ((size_t)1 << 28)
+#define LARGEST_BLUESTEIN ((size_t)1 << 23)
+
+/* Real operations of a transform of R points in registers, as fft_tile.cuh does it. */
+static const unsigned operations[WEIR_FFT_MAX_RADIX + 1] = {
+    0, 0, 4, 14, 16, 36, 52, 66, 60, 108, 116, 150, 134, 204, 196, 226, 168};
+/* ... and of everything else that a stage does for a point: exchange, twiddle, indices. */
+#define STAGE_OPERATIONS 16.0
+
+/* ---- number theory ---- */
+
+bool weir_fft_is_smooth(size_t n)
+{
+    static const unsigned primes[] = {2, 3, 5, 7, 11, 13};
+    for (size_t i = 0; n > 0 && i < sizeof primes / sizeof primes[0]; i++) {
+        while (n % primes[i] == 0) {
+            n /= primes[i];
+        }
+    }
+    return n == 1;
+}
+
+size_t weir_fft_next_smooth(size_t n)
+{
+    size_t best = SIZE_MAX;
+    for (size_t f7 = 1; f7 < 2 * n + 2; f7 *= 7) {
+        for (size_t f5 = f7; f5 < 2 * n + 2; f5 *= 5) {
+            for (size_t f3 = f5; f3 < 2 * n + 2; f3 *= 3) {
+                size_t f = f3;
+                while (f < n) {
+                    f *= 2;
+                }
+                best = f < best ? f : best;
+            }
+        }
+    }
+    return best;
+}
+
+bool weir_fft_is_prime(size_t n)
+{
+    if (n < 4) {
+        return n >= 2;
+    }
+    for (size_t d = 2; d * d <= n; d++) {
+        if (n % d == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+uint32_t weir_fft_power_mod(uint32_t base, uint32_t exponent, uint32_t modulus)
+{
+    uint64_t result = 1 % modulus, b = base % modulus;
+    for (; exponent > 0; exponent /= 2) {
+        if (exponent & 1) {
+            result = result * b % modulus;
+        }
+        b = b * b % modulus;
+    }
+    return (uint32_t)result;
+}
+
+uint32_t weir_fft_primitive_root(uint32_t prime)
+{
+    for (uint32_t g = 2; g < prime; g++) {
+        uint32_t rest = prime - 1;
+        bool root = true;
+        for (uint32_t f = 2; rest > 1 && root; f++) {
+            if (rest % f == 0) {
+                root = weir_fft_power_mod(g, (prime - 1) / f, prime) != 1;
+                while (rest % f == 0) {
+                    rest /= f;
+                }
+            }
+        }
+        if (root) {
+            return g;
+        }
+    }
+    return 1;
+}
+
+/* ---- radices ---- */
+
+typedef struct radix_choice {
+    uint32_t radix[WEIR_FFT_MAX_STAGES];
+    uint32_t n;
+    double cost;
+} radix_choice;
+
+/* All ways to write `rest` as a product of radices in descending order; the cheapest. */
+static void choose_radices(uint32_t rest, uint32_t largest, radix_choice *trial, radix_choice *best)
+{
+    if (rest == 1) {
+        if (trial->n > 0 && trial->cost < best->cost) {
+            *best = *trial;
+        }
+        return;
+    }
+    for (uint32_t r = largest; r >= 2 && trial->n < WEIR_FFT_MAX_STAGES; r--) {
+        if (rest % r != 0) {
+            continue;
+        }
+        double cost = trial->cost;
+        trial->cost += (double)operations[r] / r + STAGE_OPERATIONS;
+        trial->radix[trial->n++] = r;
+        if (trial->cost < best->cost) {
+            choose_radices(rest / r, r, trial, best);
+        }
+        trial->n--;
+        trial->cost = cost;
+    }
+}
+
+static radix_choice cheapest_radices(size_t length)
+{
+    radix_choice trial = {.n = 0}, best = {.cost = 1e9};
+    choose_radices((uint32_t)length, WEIR_FFT_MAX_RADIX, &trial, &best);
+    return best;
+}
+
+static weir_fft_divisor divisor(uint32_t d)
+{
+    return (weir_fft_divisor){.d = d,
+                              .magic = d <= 1 ? 0 : (uint32_t)((UINT64_C(1) << 32) / d + 1)};
+}
+
+/* ---- tiles ---- */
+
+/* The largest radix first (its lanes meet the padded pitch), the second last (whole rows
+ * of the exchange before it), the others between. */
+static void place_stages(weir_fft_shape *shape, const radix_choice *choice)
+{
+    uint32_t s = 0, n = choice->n;
+    shape->n_stages = n;
+    shape->radix[s++] = choice->radix[0];
+    for (uint32_t i = 2; i < n; i++) {
+        shape->radix[s++] = choice->radix[i];
+    }
+    if (n > 1) {
+        shape->radix[s] = choice->radix[1];
+    }
+    uint32_t before = 1;
+    for (s = 0; s < n; s++) {
+        uint32_t r = shape->radix[s];
+        shape->before[s] = before;
+        shape->after[s] = shape->length / (before * r);
+        shape->table[s] = shape->table_size;
+        shape->table_size += s > 0 ? (r - 1) * before : 0;
+        shape->by_radix[s] = divisor(r);
+        shape->by_after[s] = divisor(shape->after[s]);
+        shape->by_before[s] = divisor(before);
+        shape->by_group[s] = divisor(s > 0 ? before / shape->radix[0] : 1);
+        shape->by_butterflies[s] = divisor(shape->length / r);
+        before *= r;
+    }
+}
+
+/* Position of butterfly K of the last stage, as in fft_tile.cuh. */
+static uint32_t last_position(const weir_fft_shape *shape, uint32_t k)
+{
+    uint32_t p = 0;
+    for (uint32_t s = 0; s + 1 < shape->n_stages; s++) {
+        p += k % shape->radix[s] * (s == 0 ? shape->first_pitch : shape->after[s]);
+        k /= shape->radix[s];
+    }
+    return p;
+}
+
+static uint32_t middle_position(const weir_fft_shape *shape, uint32_t s, uint32_t j)
+{
+    uint32_t kp = j / shape->after[s], n = j % shape->after[s];
+    uint32_t pad = shape->first_pitch - shape->after[0];
+    return kp * shape->radix[s] * shape->after[s] + n +
+           pad * (kp / (shape->before[s] / shape->radix[0]));
+}
+
+/* How often a half warp must come again, over all stages; 8-byte words, 16 at a time. */
+static unsigned bank_conflicts(const weir_fft_shape *shape)
+{
+    unsigned total = 0;
+    for (uint32_t s = 1; s < shape->n_stages; s++) {
+        uint32_t butterflies = shape->length / shape->radix[s];
+        uint32_t looked_at = butterflies < 512 ? butterflies : 512;
+        unsigned stage = 0;
+        for (uint32_t first = 0; first < looked_at; first += 16) {
+            unsigned banks[16] = {0}, worst = 0;
+            for (uint32_t j = first; j < first + 16 && j < butterflies; j++) {
+                uint32_t p = s + 1 == shape->n_stages ? last_position(shape, j)
+                                                      : middle_position(shape, s, j);
+                unsigned here = ++banks[p % 16];
+                worst = here > worst ? here : worst;
+            }
+            stage += worst;
+        }
+        total += s + 1 == shape->n_stages ? stage : 2 * stage; /* read, or read and written */
+    }
+    return total;
+}
+
+static void choose_pad(weir_fft_shape *shape)
+{
+    uint32_t best_pad = 0;
+    unsigned best = ~0u;
+    for (uint32_t pad = 0; pad < 16 && shape->n_stages > 1; pad++) {
+        shape->first_pitch = shape->after[0] + pad;
+        unsigned conflicts = bank_conflicts(shape);
+        if (conflicts < best) {
+            best = conflicts;
+            best_pad = pad;
+        }
+    }
+    shape->first_pitch = shape->after[0] + best_pad;
+}
+
+/* Points of a tile: enough for the threads, few enough for several blocks at once. */
+static uint32_t lines_of(const weir_fft_shape *shape, bool columns)
+{
+    uint32_t length = shape->length;
+    if (columns) {
+        return length <= 512 ? 16 : length <= 2048 ? 8 : 4;
+    }
+    uint32_t lines = 2048 / length;
+    return lines > 0 ? lines : 1;
+}
+
+bool weir_fft_shape_plan(weir_fft_shape *shape, size_t length, bool columns)
+{
+    memset(shape, 0, sizeof *shape);
+    if (length == 0 || length > WEIR_FFT_MAX_TILE || !weir_fft_is_smooth(length)) {
+        return false;
+    }
+    shape->length = (uint32_t)length;
+    if (length == 1) {
+        shape->n_stages = 1; /* a copy: radix 1 */
+        shape->radix[0] = shape->before[0] = shape->after[0] = 1;
+    } else {
+        radix_choice choice = cheapest_radices(length);
+        if (choice.n == 0) {
+            return false;
+        }
+        place_stages(shape, &choice);
+    }
+    shape->interleaved = columns;
+    shape->staged = !columns && shape->after[0] < WEIR_FFT_STAGED_BELOW;
+    shape->first_pitch = shape->after[0];
+    shape->lines = lines_of(shape, columns);
+    if (columns) {
+        shape->pitch = shape->lines + 1; /* lanes along a row meet different banks too */
+    } else {
+        choose_pad(shape);
+        shape->pitch = shape->first_pitch * shape->radix[0];
+        shape->pitch |= 1; /* lines apart by an odd number of words */
+    }
+    size_t points =
+        columns ? (size_t)shape->length * shape->pitch : (size_t)shape->lines * shape->pitch;
+    shape->shared_bytes = points * 8;
+    uint32_t threads = shape->lines * shape->length / (shape->radix[0] > 8 ? shape->radix[0] : 8);
+    threads = (threads + 31) / 32 * 32;
+    shape->threads = threads < 64 ? 64 : threads > MAX_THREADS ? MAX_THREADS : threads;
+    shape->by_lines = divisor(shape->lines);
+    shape->by_length = divisor(shape->length);
+    return true;
+}
+
+/* ---- which method ---- */
+
+/* The least of 2^k {8, 9, 10, 12, 14, 15} that is >= at_least: a kernel of its own each
+ * (fft_fixed_convolutions.inc). 0 if it does not fit. */
+static size_t convolution_length(size_t at_least)
+{
+    static const unsigned eighths[] = {8, 9, 10, 12, 14, 15};
+    for (size_t octave = 1; octave * 8 <= WEIR_FFT_MAX_TILE; octave *= 2) {
+        for (size_t i = 0; i < sizeof eighths / sizeof eighths[0]; i++) {
+            if (octave * eighths[i] >= at_least) {
+                return octave * eighths[i] <= WEIR_FFT_MAX_TILE ? octave * eighths[i] : 0;
+            }
+        }
+    }
+    return 0;
+}
+
+/* The factor pair nearest to a square with both factors within a column tile. */
+static bool split_in_two(size_t m, uint32_t *factors)
+{
+    size_t root = (size_t)sqrt((double)m) + 1;
+    for (size_t d = root; d >= 2; d--) {
+        if (m % d == 0 && m / d <= MAX_COLUMN && d <= MAX_COLUMN) {
+            factors[0] = (uint32_t)d;
+            factors[1] = (uint32_t)(m / d);
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool split_in_three(size_t m, uint32_t *factors)
+{
+    for (size_t d = (size_t)cbrt((double)m) + 1; d >= 2; d--) {
+        if (m % d == 0 && split_in_two(m / d, factors + 1)) {
+            factors[0] = (uint32_t)d;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool plan_passes(weir_fft_layout *layout, unsigned wanted)
+{
+    bool two = wanted == 2 || (wanted != 3 && layout->m <= TWO_PASS_POINTS);
+    if (two && split_in_two(layout->m, layout->factors)) {
+        layout->n_passes = 2;
+    } else if (split_in_three(layout->m, layout->factors)) {
+        layout->n_passes = 3;
+    } else {
+        return false;
+    }
+    for (unsigned p = 0; p < layout->n_passes; p++) {
+        if (!weir_fft_shape_plan(&layout->shapes[p], layout->factors[p], true)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool plan_one(weir_fft_layout *layout, weir_fft_method method, size_t m)
+{
+    layout->method = method;
+    layout->m = m;
+    layout->n_passes = 1;
+    layout->factors[0] = (uint32_t)m;
+    return weir_fft_shape_plan(&layout->shapes[0], m, false);
+}
+
+/* The middle kernel of a convolution in passes works on rows. */
+static bool plan_large_bluestein(weir_fft_layout *layout)
+{
+    layout->method = WEIR_FFT_BLUESTEIN_PASSES;
+    for (size_t m = 2 * layout->n - 1;; m++) {
+        m = weir_fft_next_smooth(m);
+        layout->m = m;
+        if (m % 64 == 0 && plan_passes(layout, 2)) {
+            return weir_fft_shape_plan(&layout->shapes[1], layout->factors[1], false);
+        }
+        if (m > 4 * layout->n + 64) {
+            return false;
+        }
+    }
+}
+
+static weir_status plan_smooth(weir_fft_layout *layout, const weir_fft_rules *rules,
+                               weir_error *err)
+{
+    size_t n = layout->n;
+    if (rules->passes < 2 && n <= (rules->passes == 1 ? WEIR_FFT_MAX_TILE : ONE_KERNEL_POINTS) &&
+        plan_one(layout, WEIR_FFT_ONE_KERNEL, n)) {
+        return WEIR_OK;
+    }
+    layout->method = WEIR_FFT_PASSES;
+    layout->m = n;
+    if (n <= LARGEST_POINTS && plan_passes(layout, rules->passes)) {
+        return WEIR_OK;
+    }
+    return weir_fail(err, WEIR_ERR_UNSUPPORTED,
+                     "a transform of %zu points is not possible on the GPU; 2^28 is the largest",
+                     n);
+}
+
+static weir_status plan_other(weir_fft_layout *layout, const weir_fft_rules *rules, weir_error *err)
+{
+    size_t n = layout->n;
+    if (!rules->bluestein && n <= WEIR_FFT_MAX_TILE && weir_fft_is_smooth(n - 1) &&
+        weir_fft_is_prime(n) && plan_one(layout, WEIR_FFT_RADER, n - 1)) {
+        layout->generator = weir_fft_primitive_root((uint32_t)n);
+        return WEIR_OK;
+    }
+    size_t m = n <= WEIR_FFT_MAX_TILE ? convolution_length(2 * n - 1) : 0;
+    if (m > 0 && plan_one(layout, WEIR_FFT_BLUESTEIN, m)) {
+        return WEIR_OK;
+    }
+    if (n <= LARGEST_BLUESTEIN && plan_large_bluestein(layout)) {
+        return WEIR_OK;
+    }
+    return weir_fail(err, WEIR_ERR_UNSUPPORTED,
+                     "a transform of %zu points is not possible on the GPU: it has prime factors "
+                     "above 13, and for those 2^23 is the largest",
+                     n);
+}
+
+weir_status weir_fft_layout_plan(weir_fft_layout *layout, size_t n, const weir_fft_rules *rules,
+                                 weir_error *err)
+{
+    static const weir_fft_rules none = {0};
+    rules = rules ? rules : &none;
+    memset(layout, 0, sizeof *layout);
+    layout->n = n;
+    if (n < 1) {
+        return weir_fail(err, WEIR_ERR_USAGE, "a transform needs at least one point");
+    }
+    bool smooth = weir_fft_is_smooth(n) && !rules->bluestein;
+    return smooth ? plan_smooth(layout, rules, err) : plan_other(layout, rules, err);
+}
+
+/* ---- in words ---- */
+
+typedef struct writer {
+    char *text;
+    size_t size, used;
+} writer;
+
+static void say(writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void say(writer *w, const char *format, ...)
+{
+    if (w->used + 1 < w->size) {
+        va_list args;
+        va_start(args, format);
+        int n = weir_vsnprintf(w->text + w->used, w->size - w->used, format, args);
+        va_end(args);
+        w->used += n > 0 ? (size_t)n : 0;
+    }
+}
+
+static void say_radices(writer *w, const weir_fft_shape *shape)
+{
+    for (uint32_t s = 0; s < shape->n_stages; s++) {
+        say(w, "%s%u", s ? " x " : "", shape->radix[s]);
+    }
+}
+
+static void say_tile(writer *w, const weir_fft_shape *shape, const char *what)
+{
+    say(w, "  %s of %u points, radices ", what, shape->length);
+    say_radices(w, shape);
+    say(w, "; %u at a time, %u threads, %.1f KiB of shared memory\n", shape->lines, shape->threads,
+        (double)shape->shared_bytes / 1024);
+}
+
+char *weir_fft_layout_explain(const weir_fft_layout *layout, char *text, size_t size)
+{
+    writer w = {text, size, 0};
+    const weir_fft_shape *tiles = layout->shapes;
+    if (size > 0) {
+        text[0] = '\0';
+    }
+    switch (layout->method) {
+    case WEIR_FFT_ONE_KERNEL:
+        say(&w, "%zu points: mixed radix, one kernel\n", layout->n);
+        say_tile(&w, &tiles[0], "transforms");
+        break;
+    case WEIR_FFT_RADER:
+        say(&w,
+            "%zu points: Rader, one kernel (a prime, and %zu is smooth; generator %u): a "
+            "convolution of %zu points\n",
+            layout->n, layout->m, layout->generator, layout->m);
+        say_tile(&w, &tiles[0], "transforms, there and back,");
+        break;
+    case WEIR_FFT_BLUESTEIN:
+        say(&w,
+            "%zu points: Bluestein, one kernel (a prime factor above 13): a convolution of %zu "
+            "points, the cheapest smooth length from 2n - 1\n",
+            layout->n, layout->m);
+        say_tile(&w, &tiles[0], "transforms, there and back,");
+        break;
+    case WEIR_FFT_PASSES:
+        say(&w, "%zu points: mixed radix, %u kernels (%u x %u", layout->n, layout->n_passes,
+            layout->factors[0], layout->factors[1]);
+        say(&w, layout->n_passes > 2 ? " x %u)\n" : ")\n", layout->factors[2]);
+        for (unsigned p = 0; p < layout->n_passes; p++) {
+            say_tile(&w, &tiles[p], "columns");
+        }
+        break;
+    case WEIR_FFT_BLUESTEIN_PASSES:
+        say(&w,
+            "%zu points: Bluestein, three kernels (a prime factor above 13): a convolution of "
+            "%zu = %u x %u points\n",
+            layout->n, layout->m, layout->factors[0], layout->factors[1]);
+        say_tile(&w, &tiles[0], "columns, there and back,");
+        say_tile(&w, &tiles[1], "rows, there and back,");
+        break;
+    }
+    return text;
+}

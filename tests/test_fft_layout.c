@@ -1,0 +1,102 @@
+// ctest-labels: unit
+/* The planner of the GPU transforms: pure host code. */
+#include "check.h"
+#include "cuda/fft_plan.h"
+
+static void test_number_theory(void)
+{
+    CHECK(weir_fft_is_smooth(1) && weir_fft_is_smooth(2 * 3 * 5 * 7 * 11 * 13));
+    CHECK(!weir_fft_is_smooth(0) && !weir_fft_is_smooth(17) && !weir_fft_is_smooth(2 * 8191));
+    CHECK(weir_fft_is_prime(2) && weir_fft_is_prime(8191) && !weir_fft_is_prime(8189 * 3) &&
+          !weir_fft_is_prime(1));
+    for (size_t n = 1; n < 3000; n++) {
+        size_t m = weir_fft_next_smooth(n), better = n;
+        while (!(weir_fft_is_smooth(better) && better % 11 && better % 13)) {
+            better++;
+        }
+        CHECK_MSG(m == better, "next smooth of %zu: %zu, not %zu", n, m, better);
+    }
+}
+
+static void test_primitive_roots(void)
+{
+    for (uint32_t p = 3; p < 3000; p++) {
+        if (!weir_fft_is_prime(p)) {
+            continue;
+        }
+        uint32_t g = weir_fft_primitive_root(p), order = 1;
+        for (uint64_t x = g; x != 1; x = x * g % p) {
+            order++;
+        }
+        CHECK_MSG(order == p - 1, "%u modulo %u has order %u", g, p, order);
+    }
+}
+
+/* Every length has a plan whose parts multiply to it and fit the machine. */
+static void test_plans(void)
+{
+    for (size_t n = 1; n < 40000; n += n < 500 ? 1 : 97) {
+        weir_fft_layout y;
+        weir_error err;
+        char text[1024];
+        CHECK(weir_fft_layout_plan(&y, n, NULL, &err) == WEIR_OK);
+        size_t product = 1;
+        for (unsigned p = 0; p < (y.method == WEIR_FFT_BLUESTEIN_PASSES ? 2 : y.n_passes); p++) {
+            const weir_fft_shape *s = &y.shapes[p];
+            uint32_t length = 1;
+            for (uint32_t i = 0; i < s->n_stages; i++) {
+                CHECK(s->radix[i] <= WEIR_FFT_MAX_RADIX && s->before[i] == length);
+                length *= s->radix[i];
+            }
+            CHECK(length == s->length && s->length == y.factors[p]);
+            CHECK(s->shared_bytes <= 227 * 1024 && s->threads <= 1024 && s->threads % 32 == 0);
+            product *= y.factors[p];
+        }
+        CHECK_MSG(product == y.m, "%zu: parts of %zu", n, product);
+        CHECK(y.m >= (y.method == WEIR_FFT_BLUESTEIN || y.method == WEIR_FFT_BLUESTEIN_PASSES
+                          ? 2 * n - 1
+                          : n - 1));
+        CHECK(strlen(weir_fft_layout_explain(&y, text, sizeof text)) > 20);
+    }
+}
+
+/* The kernels compiled for one length each: they are found only if the plan is theirs. */
+static void test_fixed_shapes(void)
+{
+    static const struct {
+        uint32_t lines, threads, radix[WEIR_FFT_MAX_STAGES];
+    } rows[] = {
+#define WEIR_FIXED(LINES, THREADS, ...) {LINES, THREADS, {__VA_ARGS__}},
+#include "cuda/fft_fixed_convolution_0.inc"
+#include "cuda/fft_fixed_convolution_1.inc"
+#include "cuda/fft_fixed_convolution_2.inc"
+#include "cuda/fft_fixed_convolution_3.inc"
+#include "cuda/fft_fixed_smooth_0.inc"
+#include "cuda/fft_fixed_smooth_1.inc"
+#include "cuda/fft_fixed_smooth_2.inc"
+#include "cuda/fft_fixed_smooth_3.inc"
+#include "cuda/fft_fixed_smooth_4.inc"
+#include "cuda/fft_fixed_smooth_5.inc"
+#undef WEIR_FIXED
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        weir_fft_shape shape;
+        uint32_t length = 1, n = 0;
+        for (; n < WEIR_FFT_MAX_STAGES && rows[i].radix[n]; n++) {
+            length *= rows[i].radix[n];
+        }
+        CHECK(weir_fft_shape_plan(&shape, length, false));
+        CHECK_MSG(shape.lines == rows[i].lines && shape.threads == rows[i].threads &&
+                      shape.n_stages == n && memcmp(shape.radix, rows[i].radix, 4 * n) == 0,
+                  "the kernel for %u points is not what the planner asks for", length);
+    }
+}
+
+int main(void)
+{
+    RUN(test_fixed_shapes);
+    RUN(test_number_theory);
+    RUN(test_primitive_roots);
+    RUN(test_plans);
+    return check_finish();
+}

@@ -1,0 +1,120 @@
+// ctest-labels: unit
+// ctest-timeout: 120
+/* The GPU transforms gone through on the CPU, thread by thread. */
+#include "fft_checks.h"
+
+static void test_every_small_length(void)
+{
+    check_rng rng = check_rng_fresh();
+    for (size_t n = 1; n <= 300; n++) {
+        check_length(n, n < 32 ? 16 : 1 + n % 3, &rng); /* short ones: a mean over many */
+    }
+}
+
+static void test_lengths(void)
+{
+    static const size_t lengths[] = {512,  625,  1000, 1001, 1021, 1024, 1031, 1155, 2048,
+                                     2187, 2310, 4093, 4096, 4099, 6000, 8191, 8192, 12345};
+    check_rng rng = check_rng_fresh();
+    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+        check_length(lengths[i], 2, &rng);
+    }
+}
+
+static void test_passes(void)
+{
+    static const struct {
+        size_t n;
+        unsigned passes;
+    } rows[] = {{32768, 0}, {61440, 0}, {10000, 2}, {1 << 16, 3},
+                {30030, 3}, {65536, 2}, {44100, 0}};
+    check_rng rng = check_rng_fresh();
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        for (int kind = 0; kind < 4; kind++) {
+            check_config(&(weir_gpu_fft_config){.n = rows[i].n,
+                                                .batch = 2,
+                                                .passes = rows[i].passes,
+                                                .real = kind & 1,
+                                                .inverse = kind & 2},
+                         &rng);
+        }
+    }
+}
+
+static void test_large_bluestein(void)
+{
+    check_rng rng = check_rng_fresh();
+    check_length(20011, 2, &rng);
+    check_length(30002, 1, &rng);
+}
+
+static void test_layouts(void)
+{
+    static const size_t lengths[] = {12, 15, 37, 64, 101, 360, 16385, 20000};
+    check_rng rng = check_rng_fresh();
+    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+        for (int kind = 0; kind < 4; kind++) {
+            weir_gpu_fft_config config = {.n = lengths[i],
+                                          .batch = 3,
+                                          .real = kind & 1,
+                                          .inverse = kind & 2,
+                                          .unscaled = i & 1,
+                                          .stride_in = 2,
+                                          .stride_out = 3,
+                                          .distance_in = 2 * lengths[i] + 5,
+                                          .distance_out = 3 * lengths[i] + 7};
+            check_config(&config, &rng);
+            config.stride_in = config.stride_out = 0;
+            check_config(&config, &rng);
+        }
+    }
+}
+
+static void test_zero_padding(void)
+{
+    static const size_t lengths[] = {16, 31, 100, 210, 1021, 1022, 20000, 20001};
+    check_rng rng = check_rng_fresh();
+    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+        for (int real = 0; real < 2; real++) {
+            for (size_t less = 1; less < lengths[i]; less = 3 * less + 1) {
+                check_config(&(weir_gpu_fft_config){.n = lengths[i],
+                                                    .real = real,
+                                                    .length_in = lengths[i] - less},
+                             &rng);
+            }
+        }
+    }
+}
+
+static void test_refusals(void)
+{
+    weir_error err;
+    weir_gpu_fft *fft;
+    CHECK(weir_gpu_fft_rehearse(&fft, &(weir_gpu_fft_config){.n = 0}, &err) == WEIR_ERR_USAGE);
+    CHECK(!fft);
+    CHECK(weir_gpu_fft_rehearse(&fft, &(weir_gpu_fft_config){.n = 8, .length_in = 9}, &err) ==
+          WEIR_ERR_USAGE);
+    CHECK(strstr(err.text, "8 points") != NULL);
+    CHECK(weir_gpu_fft_rehearse(&fft, &(weir_gpu_fft_config){.n = ((size_t)1 << 28) + 1}, &err) ==
+          WEIR_ERR_UNSUPPORTED);
+    weir_gpu_fft_destroy(NULL);
+}
+
+int main(void)
+{
+    weir_gpu_fft *fft;
+    weir_error err;
+    if (weir_gpu_fft_rehearse(&fft, &(weir_gpu_fft_config){.n = 2}, &err) == WEIR_ERR_UNSUPPORTED) {
+        return check_skip(err.text);
+    }
+    weir_gpu_fft_destroy(fft);
+    RUN(test_every_small_length);
+    RUN(test_lengths);
+    RUN(test_passes);
+    RUN(test_large_bluestein);
+    RUN(test_layouts);
+    RUN(test_zero_padding);
+    RUN(test_refusals);
+    printf("# worst: %.2f of the gate, at %zu points\n", worst_ratio, worst_n);
+    return check_finish();
+}
