@@ -30,7 +30,10 @@
 #define WAITED_BYTES ((size_t)64 << 10)
 #define RESULT_BYTES ((size_t)16 << 20)
 #define ROW_BYTES ((size_t)64 << 20)
-#define BLOCK_SAMPLES ((size_t)1 << 21) /* of the stream, in a block of more than a frame */
+/* Of the stream, in a block of more than a frame: 16 frames of 8192 points with 50 % overlap,
+ * or three transforms. The caller's ring must hold a block (engine_cuda.h). */
+#define BLOCK_SAMPLES ((size_t)72 << 10)
+enum { BLOCK_TRANSFORMS = 3 };
 enum { SHORT_BLOCK_FRAMES = 16, LONG_BLOCK_FRAMES = 64, MAX_PIECES = 8192 };
 
 /* A spectrum that a batch ends: what to deliver when it comes back. */
@@ -433,7 +436,8 @@ static void choose_sizes(cuda_engine *e, const weir_engine_config *config, size_
         n_traces += (config->traces & WEIR_TRACE_BIT(t)) != 0;
     }
     bool sums = config->traces == WEIR_TRACE_BIT(WEIR_TRACE_MEAN) && config->exponential_alpha == 0;
-    size_t more = e->n_fft < BLOCK_SAMPLES ? (BLOCK_SAMPLES - e->n_fft) / e->hop : 0;
+    size_t block = BLOCK_TRANSFORMS * e->n_fft;
+    size_t more = ((block > BLOCK_SAMPLES ? block : BLOCK_SAMPLES) - e->n_fft) / e->hop;
     uint64_t k = config->frames_per_spectrum;
     /* Long means of frames that overlap a lot have longer blocks: fewer pieces to keep. */
     size_t most = clamp(4096 / e->hop, SHORT_BLOCK_FRAMES, LONG_BLOCK_FRAMES);
@@ -519,6 +523,9 @@ weir_status weir_engine_cuda_create(weir_engine **out, const weir_engine_config 
     weir_status status = weir_engine_check_config(config, err);
     if (status) {
         return status;
+    }
+    if (weir_engine_corrects_iq(config)) {
+        return weir_fail(err, WEIR_ERR_UNSUPPORTED, "the GPU engine does not correct IQ imbalance");
     }
     cuda_engine *e = calloc(1, sizeof *e);
     if (!e) {

@@ -13,6 +13,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* The engine takes whole blocks of frames, so the memory that runs are read from must be
+ * able to show, unreleased, at least 73728 samples or three transforms, whichever is more,
+ * and should hold several times that. Samples are released when their spectra have been
+ * delivered: after WEIR_ERR_DEVICE another engine can go on from the first unreleased one.
+ * WEIR_ERR_UNSUPPORTED: a size that is no power of two from 32 to 2^20, and IQ correction. */
 weir_status weir_engine_cuda_create(weir_engine **out, const weir_engine_config *config,
                                     weir_error *err);
 
