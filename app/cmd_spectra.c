@@ -1,4 +1,5 @@
 /* weir spectra: spectra without a terminal, as files or text. */
+#include "app/alerts.h"
 #include "app/commands.h"
 #include "app/outputs.h"
 #include "app/pipeline.h"
@@ -11,6 +12,7 @@
 typedef struct spectra_run {
     weir_pipeline *pipeline;
     weir_outputs_set outputs;
+    weir_alerts *alerts;
     weir_progress progress;
     bool output_failed;
     weir_trace trace;
@@ -20,6 +22,7 @@ typedef struct spectra_run {
 static weir_status on_spectrum(void *user, const weir_spectrum *spectrum, weir_error *err)
 {
     spectra_run *run = user;
+    weir_alerts_spectrum(run->alerts, spectrum);
     weir_spectrum held = *spectrum;
     if (run->hold) { /* place and counts stay those of the line */
         held.power[run->trace] =
@@ -28,6 +31,13 @@ static weir_status on_spectrum(void *user, const weir_spectrum *spectrum, weir_e
     weir_status status = weir_outputs_write(&run->outputs, &held, err);
     run->output_failed = status != WEIR_OK;
     return status;
+}
+
+static void on_samples(void *user, const weir_ring_segment *segment, uint64_t first_sample,
+                       const void *samples, size_t n_samples)
+{
+    spectra_run *run = user;
+    weir_alerts_samples(run->alerts, segment, first_sample, samples, n_samples);
 }
 
 static bool on_tick(void *user)
@@ -53,10 +63,25 @@ static weir_status run_and_finish(spectra_run *run, weir_error *err)
     weir_pipeline_totals(run->pipeline, &totals);
     weir_status finished = weir_outputs_finish(&run->outputs, &totals, &finish_err);
     weir_accounts_log(&totals);
+    if (finished == WEIR_OK) {
+        finished = weir_alerts_finish(run->alerts, &finish_err);
+    }
     if (status == WEIR_OK && finished != WEIR_OK) {
         return weir_fail(err, finished, "%s", finish_err.text);
     }
     return status;
+}
+
+static weir_status open_alerts(spectra_run *run, const weir_settings *settings, weir_error *err)
+{
+    weir_alerts_config config = {
+        .settings = settings,
+        .stream = weir_pipeline_stream(run->pipeline),
+        .info = weir_pipeline_source(run->pipeline),
+        .most_samples = weir_pipeline_most_samples(run->pipeline),
+        .stdout_is_taken = weir_outputs_take_stdout(settings),
+    };
+    return weir_alerts_open(&run->alerts, &config, err);
 }
 
 /* Persistence counts transforms, so that each is a line of its own unless told otherwise. */
@@ -92,10 +117,14 @@ weir_status weir_cmd_spectra(const weir_settings *given, int n_arguments, char *
         .source = arguments[0],
         .traces = WEIR_TRACE_BIT(weir_settings_trace(settings)),
         .on_spectrum = on_spectrum,
+        .on_samples = settings->alert_record ? on_samples : NULL,
         .on_tick = on_tick,
         .user = &run,
     };
     weir_status status = weir_outputs_check(settings, "csv", err);
+    if (status == WEIR_OK) {
+        status = weir_alerts_check(settings, err);
+    }
     if (status != WEIR_OK) {
         return status;
     }
@@ -111,8 +140,12 @@ weir_status weir_cmd_spectra(const weir_settings *given, int n_arguments, char *
         status = weir_outputs_open(&run.outputs, settings, "csv", stream, err);
     }
     if (status == WEIR_OK) {
+        status = open_alerts(&run, settings, err);
+    }
+    if (status == WEIR_OK) {
         status = run_and_finish(&run, err);
     }
+    weir_alerts_destroy(run.alerts);
     weir_average_destroy(run.hold);
     weir_outputs_close(&run.outputs);
     weir_pipeline_close(run.pipeline);

@@ -13,9 +13,12 @@ static const weir_command commands[] = {
              "spectrum is printed instead.\n\n"
              "  weir synth:\n"
              "  weir recording.sigmf-meta --start 10 --speed 4\n"
+             "  weir rtlsdr -c 100.3M --gain 28\n"
+             "  weir mic\n"
              "  rtl_sdr -f 100.3M -s 2.4M - | weir - -f cu8 -r 2.4M -c 100.3M\n",
-     .groups = WEIR_GROUP_INPUT | WEIR_GROUP_TRANSFORM | WEIR_GROUP_LEVELS | WEIR_GROUP_PICTURE |
-               WEIR_GROUP_VIEW | WEIR_GROUP_CORRECT | WEIR_GROUP_ZOOM | WEIR_GROUP_GENERAL,
+     .groups = WEIR_GROUP_INPUT | WEIR_GROUP_DEVICE | WEIR_GROUP_TRANSFORM | WEIR_GROUP_LEVELS |
+               WEIR_GROUP_PICTURE | WEIR_GROUP_VIEW | WEIR_GROUP_CORRECT | WEIR_GROUP_ZOOM |
+               WEIR_GROUP_GENERAL,
      .min_arguments = 1,
      .max_arguments = 1,
      .run = weir_cmd_view},
@@ -30,10 +33,12 @@ static const weir_command commands[] = {
              "  weir spectra x.flac --rbw 1 --window blackman-harris -o x.npy\n"
              "  weir spectra x.cs16 -r 20M --to rtl_power --average 1s\n"
              "  weir spectra band.cu8 -r 2.4M -c 100.3M --span 2k --rbw 1 -o carrier.csv\n"
-             "  weir spectra band.cu8 -r 2.4M -c 100.3M --to peaks --peaks 5\n",
-     .groups = WEIR_GROUP_INPUT | WEIR_GROUP_TRANSFORM | WEIR_GROUP_LEVELS | WEIR_GROUP_OUTPUT |
-               WEIR_GROUP_PICTURE | WEIR_GROUP_CORRECT | WEIR_GROUP_ZOOM | WEIR_GROUP_PEAKS |
-               WEIR_GROUP_GENERAL,
+             "  weir spectra band.cu8 -r 2.4M -c 100.3M --to peaks --peaks 5\n"
+             "  weir spectra rtltcp:192.0.2.1 -c 433.92M -d 1h --on-loss retry -o x.csv\n"
+             "  weir spectra x.cu8 --alert 'band 433.8M:434M > -40 for 50ms' -o /dev/null -T csv\n",
+     .groups = WEIR_GROUP_INPUT | WEIR_GROUP_DEVICE | WEIR_GROUP_TRANSFORM | WEIR_GROUP_LEVELS |
+               WEIR_GROUP_OUTPUT | WEIR_GROUP_PICTURE | WEIR_GROUP_CORRECT | WEIR_GROUP_ZOOM |
+               WEIR_GROUP_PEAKS | WEIR_GROUP_ALERT | WEIR_GROUP_GENERAL,
      .min_arguments = 1,
      .max_arguments = 1,
      .run = weir_cmd_spectra},
@@ -47,8 +52,9 @@ static const weir_command commands[] = {
              "  weir measure tone.wav\n"
              "  weir measure room.wav --offset 120 --unit \"dB SPL\" --every 1s -o levels.csv\n"
              "  weir measure band.cu8 -r 2.4M -c 433.92M --bandwidth 200k --json\n",
-     .groups = WEIR_GROUP_INPUT | WEIR_GROUP_TRANSFORM | WEIR_GROUP_LEVELS | WEIR_GROUP_MEASURE |
-               WEIR_GROUP_CORRECT | WEIR_GROUP_ZOOM | WEIR_GROUP_PEAKS | WEIR_GROUP_GENERAL,
+     .groups = WEIR_GROUP_INPUT | WEIR_GROUP_DEVICE | WEIR_GROUP_TRANSFORM | WEIR_GROUP_LEVELS |
+               WEIR_GROUP_MEASURE | WEIR_GROUP_CORRECT | WEIR_GROUP_ZOOM | WEIR_GROUP_PEAKS |
+               WEIR_GROUP_GENERAL,
      .min_arguments = 1,
      .max_arguments = 1,
      .run = weir_cmd_measure},
@@ -61,8 +67,8 @@ static const weir_command commands[] = {
              "  weir compare x.wav x.golden --bless\n"
              "  weir compare x.wav x.golden --tolerance 0.5 --diff-png x-diff.png\n"
              "  weir compare x.cu8 -f cu8 -r 2.4M -c 100M --mask limits.csv --report x.xml\n",
-     .groups = WEIR_GROUP_INPUT | WEIR_GROUP_TRANSFORM | WEIR_GROUP_LEVELS | WEIR_GROUP_COMPARE |
-               WEIR_GROUP_CORRECT | WEIR_GROUP_ZOOM | WEIR_GROUP_GENERAL,
+     .groups = WEIR_GROUP_INPUT | WEIR_GROUP_DEVICE | WEIR_GROUP_TRANSFORM | WEIR_GROUP_LEVELS |
+               WEIR_GROUP_COMPARE | WEIR_GROUP_CORRECT | WEIR_GROUP_ZOOM | WEIR_GROUP_GENERAL,
      .min_arguments = 1,
      .max_arguments = 2,
      .run = weir_cmd_compare},
@@ -106,8 +112,12 @@ static const weir_command commands[] = {
      .run = weir_cmd_windows},
     {.name = "devices",
      .arguments = "",
-     .help = "what this machine has to compute with",
-     .groups = WEIR_GROUP_GENERAL,
+     .help = "audio inputs, radios and GPUs that are there, and what they can do",
+     .more = "Nothing found is no error. --test counts the samples that a dongle loses on its\n"
+             "way, exactly, by the counter that it can send instead of samples; exit 1 if any.\n\n"
+             "  weir devices\n"
+             "  weir devices --test rtlsdr -r 2.4M -d 1m\n",
+     .groups = WEIR_GROUP_INPUT | WEIR_GROUP_DEVICE | WEIR_GROUP_DEVICE_TEST | WEIR_GROUP_GENERAL,
      .run = weir_cmd_devices},
     {.name = "list",
      .arguments = "TOPIC",
@@ -130,6 +140,39 @@ static const weir_command commands[] = {
      .more = "  weir man | man -l -\n",
      .groups = WEIR_GROUP_GENERAL,
      .run = weir_cmd_man},
+    {.name = "record",
+     .arguments = "SOURCE",
+     .help = "the samples of a source into a file, bit for bit",
+     .more = "The ending of -o says how: .sigmf-meta (with every gap, retune and time, and a\n"
+             "checksum), .wav (RF64 beyond 4 GiB), or raw samples (.cu8, .cs16, .raw ...; - is\n"
+             "standard output). Nothing is converted. Ctrl-C, --duration, --max-size or a full\n"
+             "disk end a recording, and the file is complete: received = written + lost.\n\n"
+             "  weir record rtlsdr --rate 2.4M --center 433.92M -o band.sigmf-meta\n"
+             "  weir record mic -o talk.wav --duration 10m\n"
+             "  weir record x.sigmf-meta --start 10 --duration 1 -o part.cu8\n\n"
+             "--alert analyses the stream on its way; transform and levels are for that.\n",
+     .groups = WEIR_GROUP_INPUT | WEIR_GROUP_DEVICE | WEIR_GROUP_RECORD | WEIR_GROUP_ALERT |
+               WEIR_GROUP_TRANSFORM | WEIR_GROUP_LEVELS | WEIR_GROUP_GENERAL,
+     .min_arguments = 1,
+     .max_arguments = 1,
+     .run = weir_cmd_record},
+    {.name = "sweep",
+     .arguments = "SOURCE",
+     .help = "a spectrum wider than the receiver's band, by tuning through it",
+     .more =
+         "Tunes along each range, waits until the receiver has settled, integrates (--average),\n"
+         "and joins what it saw: edges cropped, the spike at the centre avoided. One pass, or\n"
+         "passes until --exit-after, --passes or Ctrl-C. --to rtl_power gives rtl_power's\n"
+         "rows, one a tuning; without --rate also its plan of tunings and bins.\n\n"
+         "  weir sweep -f 88M:108M:10k rtlsdr -o fm.png -o fm.csv\n"
+         "  weir sweep -f 430M:440M:5k -f 868M:870M:5k rtlsdr --interval 10 --to jsonl\n"
+         "  weir sweep -f 88M:108M:125k tuner: --to rtl_power --interval 10 --exit-after 1h\n",
+     .groups = WEIR_GROUP_SWEEP | WEIR_GROUP_ALERT | WEIR_GROUP_INPUT | WEIR_GROUP_DEVICE |
+               WEIR_GROUP_TRANSFORM | WEIR_GROUP_LEVELS | WEIR_GROUP_OUTPUT | WEIR_GROUP_PICTURE |
+               WEIR_GROUP_GENERAL,
+     .min_arguments = 1,
+     .max_arguments = 1,
+     .run = weir_cmd_sweep},
 };
 
 const weir_command *weir_command_at(size_t index)

@@ -23,6 +23,8 @@ const weir_command *weir_command_find(const char *name);
 
 weir_status weir_cmd_view(const weir_settings *, int, char **, weir_error *);
 weir_status weir_cmd_spectra(const weir_settings *, int, char **, weir_error *);
+weir_status weir_cmd_record(const weir_settings *, int, char **, weir_error *);
+weir_status weir_cmd_sweep(const weir_settings *, int, char **, weir_error *);
 weir_status weir_cmd_measure(const weir_settings *, int, char **, weir_error *);
 weir_status weir_cmd_compare(const weir_settings *, int, char **, weir_error *);
 weir_status weir_cmd_fft(const weir_settings *, int, char **, weir_error *);

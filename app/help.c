@@ -43,10 +43,10 @@ static void print_entry(FILE *out, const char *name, const char *help)
     print_wrapped(out, help, HELP_COLUMN);
 }
 
-static void print_option(FILE *out, const weir_option *option)
+static void print_option(FILE *out, const weir_option *option, unsigned groups)
 {
     char name[64], letter[8] = "    ";
-    if (option->letter) {
+    if (weir_option_letter(option, groups)) {
         snprintf(letter, sizeof letter, "-%c, ", option->letter);
     }
     snprintf(name, sizeof name, "%s--%s%s%s", letter, option->name, option->argument ? " " : "",
@@ -98,7 +98,7 @@ void weir_help_command(FILE *out, const weir_command *command)
             title = weir_option_group_title(option->group);
             fprintf(out, "\n%s:\n", title);
         }
-        print_option(out, option);
+        print_option(out, option, command->groups);
     }
 }
 
@@ -117,13 +117,20 @@ void weir_help_version(FILE *out)
         const char *name;
         int have;
     } features[] = {
-        {"audio files", WEIR_HAVE_SNDFILE},   {"SigMF", WEIR_HAVE_JANSSON},
-        {"configuration", WEIR_HAVE_CONFUSE}, {"PNG", WEIR_HAVE_PNG},
-        {"terminal view", WEIR_HAVE_NCURSES}, {"CUDA", WEIR_HAVE_CUDA},
+        {"audio files", WEIR_HAVE_SNDFILE},
+        {"SigMF", WEIR_HAVE_JANSSON},
+        {"configuration", WEIR_HAVE_CONFUSE},
+        {"PNG", WEIR_HAVE_PNG},
+        {"terminal view", WEIR_HAVE_NCURSES},
+        {"audio inputs", WEIR_HAVE_PORTAUDIO},
+        {"RTL-SDR", WEIR_HAVE_RTLSDR},
+        {"SoapySDR", WEIR_HAVE_SOAPY},
+        {"CUDA", WEIR_HAVE_CUDA},
     };
     fprintf(out, "weir %s\nwith:", WEIR_VERSION);
     for (size_t i = 0; i < sizeof features / sizeof features[0]; i++) {
-        fprintf(out, "%s %s%s", i ? "," : "", features[i].have ? "" : "no ", features[i].name);
+        const char *between = i == 0 ? "" : i == 5 ? ",\n     " : ","; /* two lines */
+        fprintf(out, "%s %s%s", between, features[i].have ? "" : "no ", features[i].name);
     }
     fprintf(out, "\n%s\n", fftwf_version);
 }

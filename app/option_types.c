@@ -96,6 +96,50 @@ static weir_status set_outputs(const weir_option *option, void *field, const cha
 
 const weir_option_type weir_type_outputs = {set_outputs, get_nothing, true};
 
+static weir_status set_pairs(const weir_option *option, void *field, const char *text,
+                             weir_error *err)
+{
+    weir_pairs *pairs = field;
+    const char *equals = strchr(text, '=');
+    if (!equals || equals == text) {
+        return weir_fail(err, WEIR_ERR_USAGE, "\"%.64s\": write KEY=VALUE", text);
+    }
+    if (pairs->n == WEIR_MAX_DEVICE_OPTIONS) {
+        return weir_fail(err, WEIR_ERR_USAGE, "more than %d of them", WEIR_MAX_DEVICE_OPTIONS);
+    }
+    weir_status status = set_text(option, &pairs->pairs[pairs->n], text, err);
+    pairs->n += status == WEIR_OK;
+    return status;
+}
+
+const weir_option_type weir_type_pairs = {set_pairs, get_nothing, true};
+
+static weir_status set_gain(const weir_option *option, void *field, const char *text,
+                            weir_error *err)
+{
+    double db;
+    if (strcasecmp(text, "auto") != 0 && weir_parse_db(text, &db, NULL) != WEIR_OK) {
+        return weir_fail(err, WEIR_ERR_USAGE, "\"%.32s\" is not a gain; write 28.0 or auto", text);
+    }
+    return set_text(option, field, text, err);
+}
+
+const weir_option_type weir_type_gain = {set_gain, get_text, true};
+
+static weir_status set_texts(const weir_option *option, void *field, const char *text,
+                             weir_error *err)
+{
+    weir_texts *texts = field;
+    if (texts->n == WEIR_MAX_OUTPUTS) {
+        return weir_fail(err, WEIR_ERR_USAGE, "given more than %d times", WEIR_MAX_OUTPUTS);
+    }
+    weir_status status = set_text(option, &texts->paths[texts->n], text, err);
+    texts->n += status == WEIR_OK;
+    return status;
+}
+
+const weir_option_type weir_type_texts = {set_texts, get_nothing, true};
+
 /* ---- numbers ---- */
 
 typedef weir_status parse_double(const char *text, double *value, weir_error *err);
@@ -143,6 +187,16 @@ static void get_double(const weir_option *option, const void *field, char *text,
     }
 }
 
+static void get_double_or_nan(const weir_option *option, const void *field, char *text, size_t size)
+{
+    if (*(const double *)field == 0) {
+        snprintf(text, size, "0");
+    } else {
+        get_double(option, field, text, size);
+    }
+}
+
+const weir_option_type weir_type_seconds_or_nan = {set_seconds, get_double_or_nan, true};
 const weir_option_type weir_type_hz = {set_hz, get_double, true};
 const weir_option_type weir_type_seconds = {set_seconds, get_double, true};
 const weir_option_type weir_type_number = {set_number, get_double, true};

@@ -18,7 +18,10 @@ static const char *const hold_choices[] = {"off", "max", "min", NULL};
 static const char *const dc_choices[] = {"off", "interpolate", "remove", NULL};
 static const char *const what_choices[] = {"auto", "rf", "audio", NULL};
 static const char *const color_choices[] = {"auto", "none", "8", "16", "256", "direct", NULL};
+static const char *const spike_choices[] = {"auto", "offset", "interpolate", "keep", NULL};
 
+static const char *const direct_choices[] = {"off", "I", "Q", NULL};
+static const char *const loss_choices[] = {"auto", "exit", "retry", NULL};
 static const char *const check_choices[] = {"auto", "mean", "max", "lines", NULL};
 static const char *const convolve_choices[] = {"linear", "circular", NULL};
 static const char *const mask_choices[] = {"absolute", "peak", "carrier", NULL};
@@ -96,6 +99,76 @@ static const weir_option options[] = {
      .type = &weir_type_speed,
      .offset = FIELD(speed),
      .help = "replay speed: 1 (real time), 4, max; view: 1, otherwise max"},
+
+    {.name = "gain",
+     .letter = 'g',
+     .argument = "DB",
+     .group = WEIR_GROUP_DEVICE,
+     .type = &weir_type_gain,
+     .offset = FIELD(gain),
+     .help = "tuner gain in dB, the nearest that it has, or auto"},
+    {.name = "agc",
+     .group = WEIR_GROUP_DEVICE,
+     .type = &weir_type_flag,
+     .offset = FIELD(agc),
+     .help = "automatic level after the tuner (RTL2832U); levels then mean nothing"},
+    {.name = "device-ppm",
+     .argument = "N",
+     .group = WEIR_GROUP_DEVICE,
+     .type = &weir_type_number,
+     .offset = FIELD(device_ppm),
+     .help = "have the device correct its crystal by parts per million (--ppm: only the axis)"},
+    {.name = "tuner-bandwidth",
+     .argument = "HZ",
+     .group = WEIR_GROUP_DEVICE,
+     .type = &weir_type_hz,
+     .offset = FIELD(tuner_bandwidth_hz),
+     .help = "tuner filter (else chosen by the device)"},
+    {.name = "bias-tee",
+     .group = WEIR_GROUP_DEVICE,
+     .type = &weir_type_flag,
+     .offset = FIELD(bias_tee),
+     .help = "power for an amplifier at the antenna"},
+    {.name = "direct-sampling",
+     .argument = "PIN",
+     .group = WEIR_GROUP_DEVICE,
+     .type = &weir_type_choice,
+     .offset = FIELD(direct_sampling),
+     .choices = direct_choices,
+     .help = "past the tuner: off, I or Q"},
+    {.name = "offset-tuning",
+     .group = WEIR_GROUP_DEVICE,
+     .type = &weir_type_flag,
+     .offset = FIELD(offset_tuning),
+     .help = "keep the spike at 0 Hz out of the band, where the tuner can"},
+    {.name = "antenna",
+     .argument = "NAME",
+     .group = WEIR_GROUP_DEVICE,
+     .type = &weir_type_text,
+     .offset = FIELD(antenna),
+     .help = "antenna socket (SoapySDR)"},
+    {.name = "on-loss",
+     .argument = "WHAT",
+     .group = WEIR_GROUP_DEVICE,
+     .type = &weir_type_choice,
+     .offset = FIELD(on_loss),
+     .choices = loss_choices,
+     .help = "a device is gone: exit, or retry until it is back (auto: view retries)"},
+    {.name = "device-option",
+     .argument = "KEY=VALUE",
+     .group = WEIR_GROUP_DEVICE,
+     .type = &weir_type_pairs,
+     .offset = FIELD(device_options),
+     .not_in_config = true,
+     .help = "anything else: settle=20ms (after tuning), channel=1, a SoapySDR driver's setting"},
+    {.name = "test",
+     .argument = "SOURCE",
+     .group = WEIR_GROUP_DEVICE_TEST,
+     .type = &weir_type_text,
+     .offset = FIELD(test),
+     .complete = "sources",
+     .not_in_config = true,
+     .help = "count what rtlsdr or rtltcp loses, by its own counter, for --duration (10 s)"},
 
     {.name = "fft",
      .letter = 'n',
@@ -231,23 +304,24 @@ static const weir_option options[] = {
     {.name = "output",
      .letter = 'o',
      .argument = "FILE",
-     .group = (weir_option_group)(WEIR_GROUP_OUTPUT | WEIR_GROUP_MEASURE | WEIR_GROUP_VECTOR),
+     .group = (weir_option_group)(WEIR_GROUP_OUTPUT | WEIR_GROUP_MEASURE | WEIR_GROUP_RECORD |
+                                  WEIR_GROUP_VECTOR),
      .type = &weir_type_outputs,
      .offset = FIELD(outputs),
      .complete = "file",
      .not_in_config = true,
      .help = "where results go; may be given several times; - is standard output. The ending "
-             "chooses the kind: .csv .jsonl .npy .png"},
+             "chooses the kind: .csv .jsonl .npy .png; record: .sigmf-meta .wav .cu8 .cs16 ..."},
     {.name = "to",
      .letter = 'T',
      .argument = "KIND",
-     .group = WEIR_GROUP_OUTPUT,
+     .group = WEIR_GROUP_OUTPUT | WEIR_GROUP_RECORD,
      .type = &weir_type_text,
      .offset = FIELD(to),
      .complete = "sinks",
      .not_in_config = true,
      .help = "kind of output whatever the ending: csv, rtl_power, hackrf_sweep, jsonl, npy, png, "
-             "text, peaks, persistence"},
+             "text, peaks, persistence; record: sigmf, wav, raw"},
     {.name = "trace",
      .argument = "WHICH",
      .group = WEIR_GROUP_OUTPUT,
@@ -421,6 +495,120 @@ static const weir_option options[] = {
      .offset = FIELD(version),
      .not_in_config = true,
      .help = "print the version and what this build has, and stop"},
+
+    {.name = "max-size",
+     .argument = "BYTES",
+     .group = WEIR_GROUP_RECORD,
+     .type = &weir_type_count,
+     .offset = FIELD(max_size_bytes),
+     .help = "end the recording at this many bytes of samples: 500M, 4Gi"},
+
+    {.name = "freq",
+     .letter = 'f',
+     .argument = "LO:HI[:BIN]",
+     .group = WEIR_GROUP_SWEEP,
+     .type = &weir_type_texts,
+     .offset = FIELD(sweep_ranges),
+     .not_in_config = true,
+     .help = "what to sweep: 88M:108M, or 88M:108M:10k with bins of at most 10 kHz; may be given "
+             "several times"},
+    {.name = "interval",
+     .argument = "TIME",
+     .group = WEIR_GROUP_SWEEP,
+     .type = &weir_type_seconds_or_nan,
+     .offset = FIELD(interval_seconds),
+     .help = "begin a pass this often, until told to stop; 0: without a pause (else: one pass)"},
+    {.name = "exit-after",
+     .argument = "TIME",
+     .group = WEIR_GROUP_SWEEP,
+     .type = &weir_type_seconds,
+     .offset = FIELD(exit_after_seconds),
+     .help = "begin no pass after this much time"},
+    {.name = "passes",
+     .argument = "N",
+     .group = WEIR_GROUP_SWEEP,
+     .type = &weir_type_count,
+     .offset = FIELD(passes),
+     .help = "end after N passes"},
+    {.name = "settle",
+     .argument = "TIME",
+     .group = WEIR_GROUP_SWEEP,
+     .type = &weir_type_seconds_or_nan,
+     .offset = FIELD(settle_seconds),
+     .help = "throw away this much after every tuning (5ms)"},
+    {.name = "crop",
+     .argument = "PERCENT",
+     .group = WEIR_GROUP_SWEEP,
+     .type = &weir_type_overlap,
+     .offset = FIELD(crop),
+     .help = "how much of the band to leave out, half of it at each edge, where filters fall off "
+             "(25%)"},
+    {.name = "spike",
+     .argument = "HOW",
+     .group = WEIR_GROUP_SWEEP,
+     .type = &weir_type_choice,
+     .offset = FIELD(spike),
+     .choices = spike_choices,
+     .help = "against the spike in the middle of a tuning: offset (use only what lies above it; "
+             "twice the tunings), interpolate, keep; auto: offset, but for rtl_power's rows as "
+             "rtl_power"},
+
+    {.name = "alert",
+     .argument = "RULE",
+     .group = WEIR_GROUP_ALERT,
+     .type = &weir_type_texts,
+     .offset = FIELD(alerts),
+     .not_in_config = true,
+     .help = "say when a level is passed: 'band 433.8M:434.0M > -40 dBFS for 50ms'; may be given "
+             "several times"},
+    {.name = "alert-log",
+     .argument = "FILE",
+     .group = WEIR_GROUP_ALERT,
+     .type = &weir_type_text,
+     .offset = FIELD(alert_log),
+     .complete = "file",
+     .help = "append the JSON lines of alerts to FILE (else standard output, or standard error "
+             "where results go there)"},
+    {.name = "alert-run",
+     .argument = "COMMAND",
+     .group = WEIR_GROUP_ALERT,
+     .type = &weir_type_text,
+     .offset = FIELD(alert_run),
+     .not_in_config = true,
+     .help = "run COMMAND at every alert, without a shell; WEIR_ALERT_... say what happened"},
+    {.name = "alert-shell",
+     .group = WEIR_GROUP_ALERT,
+     .type = &weir_type_flag,
+     .offset = FIELD(alert_shell),
+     .not_in_config = true,
+     .help = "give the command of --alert-run to /bin/sh"},
+    {.name = "alert-record",
+     .argument = "FILE",
+     .group = WEIR_GROUP_ALERT,
+     .type = &weir_type_text,
+     .offset = FIELD(alert_record),
+     .complete = "file",
+     .not_in_config = true,
+     .help = "record the samples of every alert: clip-{n}.sigmf-meta; {n} counts, {time} is UTC, "
+             "{rule} the rule's name"},
+    {.name = "alert-before",
+     .argument = "TIME",
+     .group = WEIR_GROUP_ALERT,
+     .type = &weir_type_seconds_or_nan,
+     .offset = FIELD(alert_before_seconds),
+     .help = "how much of the time before an alert its recording begins with (1s)"},
+    {.name = "alert-after",
+     .argument = "TIME",
+     .group = WEIR_GROUP_ALERT,
+     .type = &weir_type_seconds_or_nan,
+     .offset = FIELD(alert_after_seconds),
+     .help = "how long a recording goes on after its alert has ended (1s)"},
+    {.name = "alert-longest",
+     .argument = "TIME",
+     .group = WEIR_GROUP_ALERT,
+     .type = &weir_type_seconds,
+     .offset = FIELD(alert_longest_seconds),
+     .help = "end a recording of an alert after this much (60s)"},
 
     {.name = "span",
      .argument = "HZ",
@@ -667,8 +855,10 @@ const char *weir_option_group_title(weir_option_group group)
         {WEIR_GROUP_PICTURE, "Picture"},     {WEIR_GROUP_VIEW, "Terminal"},
         {WEIR_GROUP_GENERAL, "General"},     {WEIR_GROUP_MEASURE, "Measurement"},
         {WEIR_GROUP_CORRECT, "Corrections"}, {WEIR_GROUP_ZOOM, "Zoom"},
-        {WEIR_GROUP_VECTOR, "Vectors"},      {WEIR_GROUP_PEAKS, "Peaks"},
-        {WEIR_GROUP_COMPARE, "Comparison"},
+        {WEIR_GROUP_PEAKS, "Peaks"},         {WEIR_GROUP_RECORD, "Recording"},
+        {WEIR_GROUP_SWEEP, "Sweep"},         {WEIR_GROUP_ALERT, "Alerts"},
+        {WEIR_GROUP_COMPARE, "Comparison"},  {WEIR_GROUP_DEVICE, "Device"},
+        {WEIR_GROUP_DEVICE_TEST, "Test"},    {WEIR_GROUP_VECTOR, "Vectors"},
     };
     for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++) {
         if (titles[i].group & group) {
@@ -693,6 +883,24 @@ void weir_option_get(const weir_option *option, const weir_settings *settings, c
 /* getopt_long's view of the table; val is 256 + the row, or the letter's own row. */
 #define LONG_BASE 256
 
+static const weir_option *option_of_code(int code, unsigned groups)
+{
+    if (code >= LONG_BASE) {
+        return &options[code - LONG_BASE];
+    }
+    for (size_t i = N_OPTIONS; i-- > 0;) {
+        if (options[i].letter == code && (options[i].group & groups)) {
+            return &options[i];
+        }
+    }
+    return NULL;
+}
+
+char weir_option_letter(const weir_option *option, unsigned groups)
+{
+    return option->letter && option_of_code(option->letter, groups) == option ? option->letter : 0;
+}
+
 static void build_getopt_tables(unsigned groups, struct option *longs, char *letters)
 {
     *letters++ = ':'; /* a missing value is told apart from an unknown option */
@@ -705,7 +913,7 @@ static void build_getopt_tables(unsigned groups, struct option *longs, char *let
             (struct option){.name = option->name,
                             .has_arg = option->type->takes_value ? required_argument : no_argument,
                             .val = LONG_BASE + (int)i};
-        if (option->letter) {
+        if (weir_option_letter(option, groups)) {
             *letters++ = option->letter;
             if (option->type->takes_value) {
                 *letters++ = ':';
@@ -714,19 +922,6 @@ static void build_getopt_tables(unsigned groups, struct option *longs, char *let
     }
     *longs = (struct option){0};
     *letters = '\0';
-}
-
-static const weir_option *option_of_code(int code)
-{
-    if (code >= LONG_BASE) {
-        return &options[code - LONG_BASE];
-    }
-    for (size_t i = 0; i < N_OPTIONS; i++) {
-        if (options[i].letter == code) {
-            return &options[i];
-        }
-    }
-    return NULL;
 }
 
 static weir_status unknown_option(const char *argument, unsigned groups, weir_error *err)
@@ -756,7 +951,7 @@ static weir_status unknown_option(const char *argument, unsigned groups, weir_er
 static weir_status bad_option(int code, char **argv, unsigned groups, weir_error *err)
 {
     const char *argument = argv[optind - 1];
-    const weir_option *option = optopt ? option_of_code(optopt) : NULL;
+    const weir_option *option = optopt ? option_of_code(optopt, groups) : NULL;
     if (code == ':') {
         return weir_fail(err, WEIR_ERR_USAGE, "%s needs a value: %s", argument,
                          option && option->argument ? option->argument : "VALUE");
@@ -783,7 +978,7 @@ weir_status weir_options_parse(int argc, char **argv, unsigned groups, weir_sett
         if (code == '?' || code == ':') {
             return bad_option(code, argv, groups, err);
         }
-        const weir_option *option = option_of_code(code);
+        const weir_option *option = option_of_code(code, groups);
         if (weir_option_set(option, settings, optarg, err) != WEIR_OK) {
             return weir_fail_context(err, "--%s", option->name);
         }

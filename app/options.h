@@ -13,18 +13,23 @@
 /* Which commands take an option: a command names the groups it knows. */
 typedef enum weir_option_group {
     WEIR_GROUP_INPUT = 1 << 0,
-    WEIR_GROUP_TRANSFORM = 1 << 1,
-    WEIR_GROUP_LEVELS = 1 << 2,
-    WEIR_GROUP_OUTPUT = 1 << 3,
-    WEIR_GROUP_PICTURE = 1 << 4, /* colours and ranges: pictures and the view */
-    WEIR_GROUP_VIEW = 1 << 5,
-    WEIR_GROUP_GENERAL = 1 << 6,
-    WEIR_GROUP_VECTOR = 1 << 7, /* fft, ifft, convolve */
-    WEIR_GROUP_MEASURE = 1 << 16,
-    WEIR_GROUP_CORRECT = 1 << 17,
-    WEIR_GROUP_ZOOM = 1 << 18,
-    WEIR_GROUP_PEAKS = 1 << 19,
-    WEIR_GROUP_COMPARE = 1 << 20,
+    WEIR_GROUP_DEVICE = 1 << 1, /* of live sources */
+    WEIR_GROUP_TRANSFORM = 1 << 2,
+    WEIR_GROUP_LEVELS = 1 << 3,
+    WEIR_GROUP_CORRECT = 1 << 4,
+    WEIR_GROUP_ZOOM = 1 << 5,
+    WEIR_GROUP_OUTPUT = 1 << 6,
+    WEIR_GROUP_PEAKS = 1 << 7,
+    WEIR_GROUP_PICTURE = 1 << 8, /* colours and ranges: pictures and the view */
+    WEIR_GROUP_VIEW = 1 << 9,
+    WEIR_GROUP_GENERAL = 1 << 10,
+    WEIR_GROUP_RECORD = 1 << 11,
+    WEIR_GROUP_SWEEP = 1 << 12,
+    WEIR_GROUP_ALERT = 1 << 13,
+    WEIR_GROUP_MEASURE = 1 << 14,
+    WEIR_GROUP_COMPARE = 1 << 15,
+    WEIR_GROUP_VECTOR = 1 << 16,      /* fft, ifft, convolve */
+    WEIR_GROUP_DEVICE_TEST = 1 << 17, /* of `weir devices` alone */
 } weir_option_group;
 
 typedef struct weir_option weir_option;
@@ -53,6 +58,10 @@ struct weir_option {
 /* Rows in table order; NULL past the end. */
 const weir_option *weir_option_at(size_t index);
 const weir_option *weir_option_find(const char *name);
+/* The letter an option has among these groups: where two have the same one, the later row's
+ * holds (-f is --format, and --freq in a sweep). 0: none. */
+char weir_option_letter(const weir_option *option, unsigned groups);
+/* Of the first of the groups that are set. */
 const char *weir_option_group_title(weir_option_group group);
 
 weir_status weir_option_set(const weir_option *option, weir_settings *settings, const char *text,

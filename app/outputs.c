@@ -23,6 +23,16 @@ static unsigned n_outputs(const weir_settings *settings)
     return settings->outputs.n ? settings->outputs.n : 1;
 }
 
+bool weir_outputs_take_stdout(const weir_settings *settings)
+{
+    for (unsigned i = 0; i < n_outputs(settings); i++) {
+        if (strcmp(path_at(settings, i), "-") == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 weir_status weir_outputs_check(const weir_settings *settings, const char *default_kind,
                                weir_error *err)
 {

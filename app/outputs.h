@@ -13,6 +13,8 @@ typedef struct weir_outputs_set {
 /* Checks the names before anything is opened or read. */
 weir_status weir_outputs_check(const weir_settings *settings, const char *default_kind,
                                weir_error *err);
+/* One of them is standard output. */
+bool weir_outputs_take_stdout(const weir_settings *settings);
 /* default_kind: the sink used on standard output when no -o is given. */
 weir_status weir_outputs_open(weir_outputs_set *set, const weir_settings *settings,
                               const char *default_kind, const weir_stream_info *stream,

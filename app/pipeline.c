@@ -1,6 +1,7 @@
 #include "app/pipeline.h"
 
 #include "app/corrections.h"
+#include "app/device_pairs.h"
 #include "app/scaling.h"
 #include "app/transform.h"
 #include "app/zoom_stage.h"
@@ -12,6 +13,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -48,12 +50,14 @@ struct weir_pipeline {
     bool ring_is_pinned;
     bool engine_may_change; /* --engine auto: a GPU that fails gives way to the CPU */
     char wisdom_path[512];
-    weir_totals past; /* of engines that were replaced */
+    pthread_mutex_t control_lock; /* one change of the source at a time */
+    weir_totals past;             /* of engines that were replaced */
     weir_status callback_status;
     weir_error callback_error;
     atomic_bool stop;
     _Atomic uint64_t totals_snapshot[10]; /* weir_totals, for other threads */
     int64_t next_tick_ns;
+    uint64_t shown_end; /* stream index: what on_samples has seen */
 };
 
 static int64_t now_ns(void)
@@ -68,15 +72,8 @@ static int64_t now_ns(void)
 static weir_status open_source(weir_pipeline *p, weir_error *err)
 {
     const weir_settings *s = &p->settings;
-    weir_source_options options;
-    weir_source_options_init(&options);
-    options.format = s->format;
-    options.rate_hz = s->rate_hz;
-    options.center_hz = s->center_hz;
-    options.channels = (unsigned)s->channels;
-    options.iq = s->iq == WEIR_AUTO ? -1 : s->iq == WEIR_YES;
-    options.verify_checksum = s->checksum;
-    weir_status status = weir_source_open(&p->source, p->config.source, &options, err);
+    weir_status status =
+        weir_settings_open_source(s, p->config.source, p->config.for_view, &p->source, err);
     if (status != WEIR_OK) {
         return status;
     }
@@ -353,7 +350,7 @@ static void on_spectrum(void *user, const weir_spectrum *spectrum)
     tap_to(p, spectrum->end_sample);
     weir_corrections_apply(&p->corrections, spectrum, &corrected);
     if (p->zoom) { /* the engine saw no raw samples */
-        weir_sample_counts counts = weir_zoom_stage_take_counts(p->zoom);
+        weir_sample_counts counts = weir_zoom_stage_take_counts(p->zoom, corrected.end_sample);
         corrected.clipped = counts.clipped;
         corrected.nonfinite = counts.nonfinite;
     }
@@ -557,6 +554,7 @@ weir_status weir_pipeline_open(weir_pipeline **out, const weir_pipeline_config *
         return weir_fail(err, WEIR_ERR_NOMEM, "out of memory");
     }
     p->config = *config;
+    pthread_mutex_init(&p->control_lock, NULL);
     p->settings = *config->settings;
     weir_status status = open_all(p, err);
     if (status != WEIR_OK) {
@@ -570,6 +568,16 @@ weir_status weir_pipeline_open(weir_pipeline **out, const weir_pipeline_config *
 const weir_stream_info *weir_pipeline_stream(const weir_pipeline *p)
 {
     return &p->stream;
+}
+
+const weir_source_info *weir_pipeline_source(const weir_pipeline *p)
+{
+    return &p->source->info;
+}
+
+size_t weir_pipeline_most_samples(const weir_pipeline *p)
+{
+    return weir_ring_capacity_samples(p->ring);
 }
 
 /* ---- running ---- */
@@ -656,9 +664,25 @@ static weir_status change_to_cpu(weir_pipeline *p, const weir_error *why, weir_e
     return weir_engine_cpu_create(&p->engine, &config, err);
 }
 
+/* The ring shows what is not released again; on_samples sees it once. */
+static void show_new_samples(weir_pipeline *p, const weir_ring_view *view)
+{
+    uint64_t end = view->first_sample + view->n_samples;
+    uint64_t from = view->first_sample > p->shown_end ? view->first_sample : p->shown_end;
+    if (p->config.on_samples && from < end) {
+        size_t stride = weir_format_stride_bytes(&p->source->info.format);
+        const unsigned char *samples = view->samples;
+        p->config.on_samples(p->config.user, &view->segment, from,
+                             samples + (size_t)(from - view->first_sample) * stride,
+                             (size_t)(end - from));
+        p->shown_end = end;
+    }
+}
+
 /* What is in view, through the engine. *finished: all is done. */
 static weir_status advance(weir_pipeline *p, bool *finished, weir_error *err)
 {
+    show_new_samples(p, &p->view);
     weir_run run = run_of(&p->view);
     size_t released = 0;
     weir_error why = {0};
@@ -768,6 +792,21 @@ void weir_pipeline_set_paused(weir_pipeline *p, bool paused)
     weir_capture_set_paused(p->capture, paused);
 }
 
+weir_status weir_pipeline_control(weir_pipeline *p, const char *key, double value, weir_error *err)
+{
+    const weir_source_class *class_ = p->source->class_;
+    if (!class_->control) {
+        return weir_fail(err, WEIR_ERR_UNSUPPORTED, "%s: it cannot be tuned", p->source->info.name);
+    }
+    if (isnan(value) && strcmp(key, "gain_db") != 0) {
+        return weir_fail(err, WEIR_ERR_USAGE, "%s: not a number", key);
+    }
+    pthread_mutex_lock(&p->control_lock);
+    weir_status status = class_->control(p->source, key, value, err);
+    pthread_mutex_unlock(&p->control_lock);
+    return status;
+}
+
 void weir_pipeline_close(weir_pipeline *p)
 {
     if (!p) {
@@ -788,5 +827,6 @@ void weir_pipeline_close(weir_pipeline *p)
     weir_transform_free(&p->transform);
     weir_corrections_free(&p->corrections);
     weir_curve_free(&p->curve);
+    pthread_mutex_destroy(&p->control_lock);
     free(p);
 }

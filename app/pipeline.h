@@ -19,6 +19,8 @@
 
 #include "app/settings.h"
 #include "base/status.h"
+#include "capture/ring.h"
+#include "capture/source.h"
 #include "display/sink.h"
 #include "dsp/spectrum.h"
 
@@ -36,6 +38,9 @@ typedef struct weir_pipeline_config {
     unsigned traces;
     /* A status other than WEIR_OK stops the pipeline, and run returns it. */
     weir_status (*on_spectrum)(void *user, const weir_spectrum *spectrum, weir_error *err);
+    /* Shows every sample once, in order and before the spectra it is part of. May be NULL. */
+    void (*on_samples)(void *user, const weir_ring_segment *segment, uint64_t first_sample,
+                       const void *samples, size_t n_samples);
     /* Called every 0.1 s or so by run, for progress; false asks for the end. May be NULL. */
     bool (*on_tick)(void *user);
     /* May be NULL. Gets the raw samples (all channels) in order, each once, from the thread
@@ -50,9 +55,18 @@ weir_status weir_pipeline_open(weir_pipeline **out, const weir_pipeline_config *
                                weir_error *err);
 /* What holds for the whole stream; valid until close. */
 const weir_stream_info *weir_pipeline_stream(const weir_pipeline *pipeline);
+const weir_source_info *weir_pipeline_source(const weir_pipeline *pipeline);
+/* The most samples that on_samples shows in one go. */
+size_t weir_pipeline_most_samples(const weir_pipeline *pipeline);
 weir_status weir_pipeline_run(weir_pipeline *pipeline, weir_error *err);
 void weir_pipeline_stop(weir_pipeline *pipeline);
 void weir_pipeline_set_paused(weir_pipeline *pipeline, bool paused);
+/* Changes a setting of the source while it runs: the keys of weir_source_class.control
+ * ("center_hz", "rate_hz", "gain_db" ...). Any thread, from open to close; it may take some
+ * 10 ms. What was changed shows in the spectra of the segment that begins then. A source
+ * that cannot: WEIR_ERR_UNSUPPORTED. */
+weir_status weir_pipeline_control(weir_pipeline *pipeline, const char *key, double value,
+                                  weir_error *err);
 void weir_pipeline_totals(weir_pipeline *pipeline, weir_totals *totals);
 void weir_pipeline_close(weir_pipeline *pipeline);
 

@@ -1,5 +1,7 @@
 #include "app/settings.h"
 
+#include "capture/source.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -13,6 +15,11 @@ void weir_settings_init(weir_settings *settings)
         .overlap = NAN,
         .range_hz = {NAN, NAN},
         .levels_db = {NAN, NAN},
+        .interval_seconds = NAN,
+        .settle_seconds = NAN,
+        .crop = NAN,
+        .alert_before_seconds = NAN,
+        .alert_after_seconds = NAN,
         .zoom_center_hz = NAN,
         .prominence_db = 6,
         .channel_band = {NAN, NAN},
@@ -44,24 +51,43 @@ weir_reducer weir_settings_reducer(const weir_settings *settings)
                                                  : WEIR_REDUCE_MEAN;
 }
 
-static void free_outputs(weir_outputs *outputs)
+void weir_settings_source_options(const weir_settings *settings, weir_source_options *options)
 {
-    for (unsigned i = 0; i < outputs->n; i++) {
-        free(outputs->paths[i]);
+    weir_source_options_init(options);
+    options->format = settings->format;
+    options->rate_hz = settings->rate_hz;
+    options->center_hz = settings->center_hz;
+    options->channels = (unsigned)settings->channels;
+    options->iq = settings->iq == WEIR_AUTO ? -1 : settings->iq == WEIR_YES;
+    options->verify_checksum = settings->checksum;
+}
+
+static void free_texts(weir_texts *texts)
+{
+    for (unsigned i = 0; i < texts->n; i++) {
+        free(texts->paths[i]);
     }
-    outputs->n = 0;
+    texts->n = 0;
 }
 
 void weir_settings_free(weir_settings *settings)
 {
-    char **const owned[] = {&settings->format, &settings->window,      &settings->unit,
-                            &settings->to,     &settings->colormap,    &settings->title,
-                            &settings->config, &settings->calibration, &settings->iq_correct,
-                            &settings->mask,   &settings->diff_png};
+    char **const owned[] = {&settings->format,    &settings->window,      &settings->unit,
+                            &settings->to,        &settings->colormap,    &settings->title,
+                            &settings->config,    &settings->calibration, &settings->iq_correct,
+                            &settings->alert_log, &settings->alert_run,   &settings->alert_record,
+                            &settings->mask,      &settings->diff_png,    &settings->gain,
+                            &settings->antenna,   &settings->test};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++) {
         free(*owned[i]);
         *owned[i] = NULL;
     }
-    free_outputs(&settings->outputs);
-    free_outputs(&settings->reports);
+    free_texts(&settings->outputs);
+    free_texts(&settings->sweep_ranges);
+    free_texts(&settings->alerts);
+    free_texts(&settings->reports);
+    for (unsigned i = 0; i < settings->device_options.n; i++) {
+        free(settings->device_options.pairs[i]);
+    }
+    settings->device_options.n = 0;
 }

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #define WEIR_MAX_OUTPUTS 8
+#define WEIR_MAX_DEVICE_OPTIONS 16
 #define WEIR_MAX_TOLERANCES 64
 
 typedef enum weir_engine_choice {
@@ -21,10 +22,7 @@ typedef enum weir_engine_choice {
     WEIR_ENGINE_CPU,
     WEIR_ENGINE_CUDA
 } weir_engine_choice;
-typedef enum weir_convolve_mode {
-    WEIR_CONVOLVE_LINEAR,
-    WEIR_CONVOLVE_CIRCULAR
-} weir_convolve_mode;
+typedef enum weir_convolve_mode { WEIR_CONVOLVE_LINEAR, WEIR_CONVOLVE_CIRCULAR } weir_convolve_mode;
 typedef enum weir_tristate { WEIR_AUTO, WEIR_YES, WEIR_NO } weir_tristate;
 
 /* How many frames make a line: a count, a time, or all of the stream. */
@@ -52,6 +50,22 @@ typedef struct weir_outputs {
     char *paths[WEIR_MAX_OUTPUTS];
     unsigned n;
 } weir_outputs;
+
+/* --device-option, each as it was written */
+typedef struct weir_pairs {
+    char *pairs[WEIR_MAX_DEVICE_OPTIONS];
+    unsigned n;
+} weir_pairs;
+
+typedef weir_outputs weir_texts; /* what an option that may be repeated was given */
+
+/* What a sweep does against the spike in the middle of a tuning. */
+typedef enum weir_spike {
+    WEIR_SPIKE_AUTO,
+    WEIR_SPIKE_OFFSET,
+    WEIR_SPIKE_INTERPOLATE,
+    WEIR_SPIKE_KEEP
+} weir_spike;
 
 typedef struct weir_range {
     double low, high; /* NAN: not given */
@@ -83,6 +97,19 @@ typedef struct weir_settings {
     double duration_seconds; /* INFINITY: to the end */
     bool loop;
     double speed; /* 0: as fast as it goes; NAN: the command's default */
+
+    /* devices */
+    char *gain; /* decibels, "auto", or NULL */
+    bool agc;
+    double device_ppm;
+    double tuner_bandwidth_hz; /* 0: not given */
+    bool bias_tee;
+    int direct_sampling; /* 0 off, 1 I, 2 Q */
+    bool offset_tuning;
+    char *antenna;
+    int on_loss; /* 0: the command's default, 1 exit, 2 retry */
+    weir_pairs device_options;
+    char *test; /* weir devices --test */
 
     /* transform */
     uint64_t n_fft; /* 0: the default */
@@ -127,6 +154,25 @@ typedef struct weir_settings {
     int color; /* weir_view_color */
     double fps;
     bool exit_at_end;
+
+    /* record */
+    uint64_t max_size_bytes; /* 0: no limit */
+
+    /* sweep */
+    weir_texts sweep_ranges;   /* "LO:HI[:BIN]" */
+    double interval_seconds;   /* NAN: one pass */
+    double exit_after_seconds; /* 0: not given  */
+    uint64_t passes;           /* 0: not given  */
+    double settle_seconds;     /* NAN: default  */
+    double crop;               /* NAN: default  */
+    int spike;                 /* weir_spike    */
+
+    /* alerts */
+    weir_texts alerts;
+    char *alert_log, *alert_run, *alert_record;
+    bool alert_shell;
+    double alert_before_seconds, alert_after_seconds; /* NAN: default */
+    double alert_longest_seconds;                     /* 0: default   */
 
     /* vectors */
     bool half, correlate;
@@ -181,6 +227,11 @@ typedef struct weir_settings {
     bool help, version, quiet;
     unsigned verbose;
 } weir_settings;
+
+struct weir_source_options;
+/* What the settings say about the input. Borrows their texts. */
+void weir_settings_source_options(const weir_settings *settings,
+                                  struct weir_source_options *options);
 
 void weir_settings_init(weir_settings *settings);
 /* The trace that --trace asks the engine for, and the reducer of --reduce. */

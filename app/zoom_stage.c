@@ -1,12 +1,14 @@
 #include "app/zoom_stage.h"
 
 #include "base/log.h"
+#include "dsp/count_log.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 
 /* Input samples of one push: work in pieces, so that the engine gets its turn. */
 #define PIECE_SAMPLES ((size_t)1 << 18)
+#define COUNT_BLOCK 64 /* samples of the engine that share one count of clipped ones */
 
 struct weir_zoom_stage {
     weir_zoom_stage_config config;
@@ -24,7 +26,8 @@ struct weir_zoom_stage {
     bool passes_over;      /* the segment's band does not hold the zoom's centre */
     uint64_t skipped;      /* of n_inputs, those of such segments                 */
     uint64_t lost_pending; /* lost before such segments                           */
-    weir_sample_counts all, pending;
+    weir_sample_counts all;
+    weir_count_log *counts; /* of clipped samples, until their spectrum comes out */
 };
 
 static weir_status make_zoom(weir_zoom_stage *s, weir_error *err)
@@ -33,6 +36,17 @@ static weir_status make_zoom(weir_zoom_stage *s, weir_error *err)
     zoom->offset_hz = s->config.center_hz - s->config.stream_center_hz;
     weir_zoom_destroy(s->zoom);
     return weir_zoom_create(&s->zoom, zoom, err);
+}
+
+/* Room for all that may be on its way: the engine's ring, and the filters. */
+static weir_status make_counts(weir_zoom_stage *s, weir_error *err)
+{
+    const weir_zoom_config *zoom = &s->config.zoom;
+    uint64_t block = COUNT_BLOCK * zoom->decimation;
+    size_t ring = weir_ring_capacity_samples(s->out) / COUNT_BLOCK;
+    size_t filters = (size_t)(2 * weir_zoom_delay_samples(s->zoom) / block);
+    return weir_count_log_create(&s->counts, &zoom->format, zoom->channel, block,
+                                 ring + filters + 16, err);
 }
 
 weir_status weir_zoom_stage_create(weir_zoom_stage **out, const weir_zoom_stage_config *config,
@@ -53,6 +67,9 @@ weir_status weir_zoom_stage_create(weir_zoom_stage **out, const weir_zoom_stage_
     if (status == WEIR_OK) {
         size_t bytes = config->ring_samples * 2 * sizeof(float);
         status = weir_ring_create(&s->out, bytes, 2 * sizeof(float), err);
+    }
+    if (status == WEIR_OK) {
+        status = make_counts(s, err);
     }
     if (status != WEIR_OK) {
         weir_zoom_stage_destroy(s);
@@ -130,12 +147,9 @@ static weir_status begin_segment(weir_zoom_stage *s, const weir_ring_view *view,
 
 static void count_and_show(weir_zoom_stage *s, uint64_t first, const void *samples, size_t n)
 {
-    weir_sample_counts counts = {0, 0};
-    weir_format_count(&s->config.zoom.format, s->config.zoom.channel, samples, n, &counts);
+    weir_sample_counts counts = weir_count_log_add(s->counts, first, samples, n);
     s->all.clipped += counts.clipped;
     s->all.nonfinite += counts.nonfinite;
-    s->pending.clipped += counts.clipped;
-    s->pending.nonfinite += counts.nonfinite;
     if (s->config.on_raw) {
         s->config.on_raw(s->config.user, first, samples, n);
     }
@@ -240,11 +254,9 @@ double weir_zoom_stage_usable_hz(const weir_zoom_stage *stage)
     return weir_zoom_usable_hz(stage->zoom);
 }
 
-weir_sample_counts weir_zoom_stage_take_counts(weir_zoom_stage *stage)
+weir_sample_counts weir_zoom_stage_take_counts(weir_zoom_stage *stage, uint64_t end_sample)
 {
-    weir_sample_counts counts = stage->pending;
-    stage->pending = (weir_sample_counts){0, 0};
-    return counts;
+    return weir_count_log_take(stage->counts, end_sample);
 }
 
 void weir_zoom_stage_totals(const weir_zoom_stage *stage, weir_totals *totals)
@@ -261,6 +273,7 @@ void weir_zoom_stage_totals(const weir_zoom_stage *stage, weir_totals *totals)
 void weir_zoom_stage_destroy(weir_zoom_stage *stage)
 {
     if (stage) {
+        weir_count_log_destroy(stage->counts);
         weir_zoom_destroy(stage->zoom);
         weir_ring_destroy(stage->out);
         free(stage);

@@ -49,8 +49,9 @@ uint64_t weir_zoom_stage_position(const weir_zoom_stage *stage, uint64_t engine_
 /* Where the receiver's own centre is, which DC falls on. */
 double weir_zoom_stage_input_center_hz(const weir_zoom_stage *stage);
 double weir_zoom_stage_usable_hz(const weir_zoom_stage *stage);
-/* Clipped and non-finite input samples since the last call. */
-weir_sample_counts weir_zoom_stage_take_counts(weir_zoom_stage *stage);
+/* Clipped and non-finite input samples before an input sample, in whole blocks of 64 times the
+ * decimation, and not taken before. */
+weir_sample_counts weir_zoom_stage_take_counts(weir_zoom_stage *stage, uint64_t end_sample);
 /* From the engine's totals to those of the input. */
 void weir_zoom_stage_totals(const weir_zoom_stage *stage, weir_totals *totals);
 void weir_zoom_stage_destroy(weir_zoom_stage *stage); /* NULL does nothing */

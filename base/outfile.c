@@ -210,6 +210,43 @@ weir_status weir_outfile_patch(weir_outfile *file, uint64_t offset, const void *
     return status;
 }
 
+weir_status weir_outfile_recover(weir_outfile *file, uint64_t *n_bytes, weir_error *err)
+{
+    struct stat status;
+    bool regular = fstat(file->fd, &status) == 0 && S_ISREG(status.st_mode);
+    if (!regular || !file->owns_fd) {
+        return file->first_error != WEIR_OK
+                   ? repeat_error(file, err)
+                   : weir_fail(err, WEIR_ERR_IO, "%s: is no file", weir_outfile_path(file));
+    }
+    file->used = 0;
+    file->first_error = WEIR_OK;
+    *n_bytes = (uint64_t)status.st_size;
+    return WEIR_OK;
+}
+
+weir_status weir_outfile_cut(weir_outfile *file, uint64_t n_bytes, weir_error *err)
+{
+    weir_status status = weir_outfile_flush(file, err);
+    if (status == WEIR_OK && (ftruncate(file->fd, (off_t)n_bytes) != 0 ||
+                              lseek(file->fd, (off_t)n_bytes, SEEK_SET) < 0)) {
+        return keep_error(file, errno, err);
+    }
+    return status;
+}
+
+weir_status weir_outfile_reserve(weir_outfile *file, uint64_t offset, uint64_t n_bytes,
+                                 weir_error *err)
+{
+    int flags = FALLOC_FL_KEEP_SIZE;
+    if (fallocate(file->fd, flags, (off_t)offset, (off_t)n_bytes) == 0 ||
+        (errno != ENOSPC && errno != EDQUOT)) {
+        return WEIR_OK;
+    }
+    return weir_fail(err, WEIR_ERR_IO, "%s: cannot write: %s", weir_outfile_path(file),
+                     strerror(errno));
+}
+
 weir_status weir_outfile_finish(weir_outfile *file, weir_error *err)
 {
     weir_status status = weir_outfile_flush(file, err);

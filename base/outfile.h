@@ -28,6 +28,17 @@ weir_status weir_outfile_patch(weir_outfile *file, uint64_t offset, const void *
                                weir_error *err);
 /* Hands buffered bytes to the kernel, so that a reader of a pipe sees whole lines. */
 weir_status weir_outfile_flush(weir_outfile *file, weir_error *err);
+/* After a write failed: drops what was buffered and forgets the error, so that what fits can
+ * still be completed by patch, cut and finish. *n_bytes gets how many are in the file.
+ * WEIR_ERR_IO for what is no regular file. */
+weir_status weir_outfile_recover(weir_outfile *file, uint64_t *n_bytes, weir_error *err);
+/* Shortens the file; the next write goes to its new end. */
+weir_status weir_outfile_cut(weir_outfile *file, uint64_t n_bytes, weir_error *err);
+/* Has the file system set n_bytes aside from `offset` on, beyond the end of the file, so
+ * that they can be written even when the disk is full by then. Errors as of a write, but
+ * not kept; a file system that cannot do it is no error. */
+weir_status weir_outfile_reserve(weir_outfile *file, uint64_t offset, uint64_t n_bytes,
+                                 weir_error *err);
 /* Flushes, closes and renames. Only after WEIR_OK does the file exist under its name. */
 weir_status weir_outfile_finish(weir_outfile *file, weir_error *err);
 const char *weir_outfile_path(const weir_outfile *file);

@@ -9,8 +9,9 @@
 #include <string.h>
 
 static const weir_source_class *const classes[] = {
-    &weir_source_synth, &weir_source_fault,
-    &weir_source_file, /* last: it takes what no other row takes */
+    &weir_source_mic,   &weir_source_rtlsdr, &weir_source_rtltcp,
+    &weir_source_soapy, &weir_source_synth,  &weir_source_fault,
+    &weir_source_tuner, &weir_source_file, /* last: it takes what no other row takes */
 };
 enum { CLASS_COUNT = sizeof classes / sizeof classes[0] };
 

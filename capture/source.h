@@ -8,7 +8,8 @@
  * Live devices implement start and push through a weir_writer (capture.h) from their
  * own callback. Exactly one of the two is set.
  *
- * All functions but interrupt are called from one thread at a time.
+ * All functions but interrupt are called from one thread at a time; control also while
+ * read runs in another.
  */
 #ifndef WEIR_CAPTURE_SOURCE_H
 #define WEIR_CAPTURE_SOURCE_H
@@ -73,6 +74,11 @@ typedef struct weir_read {
 typedef struct weir_source weir_source;
 struct weir_writer;
 
+/* One device that could be opened: the argument that opens it, what it is, and what it can
+ * do (may be empty). */
+typedef void weir_device_found(void *user, const char *argument, const char *what,
+                               const char *abilities);
+
 typedef struct weir_source_class {
     const char *name;            /* "synth", "file", "rtlsdr"            */
     const char *syntax;          /* "synth:RECIPE"                       */
@@ -99,8 +105,14 @@ typedef struct weir_source_class {
     /* Ends a blocked read soon; any thread, async-signal-safe, any number of times. That
      * read and later ones may report the end or an error, which is ignored. May be NULL. */
     void (*interrupt)(weir_source *source);
-    /* Changes a setting while running ("center_hz", "gain_db" ...); NULL: none. */
+    /* Changes a setting while running: "center_hz", "rate_hz", "gain_db" (NAN: automatic),
+     * "bandwidth_hz", "ppm", "agc", "bias_tee" (0 or 1), as far as the device has them. The
+     * samples that are neither old nor new are counted as lost. NULL: none. */
     weir_status (*control)(weir_source *source, const char *key, double value, weir_error *err);
+
+    /* For `weir devices`: what there is now. NULL: no devices. */
+    const char *devices_title; /* "RTL-SDR dongles" */
+    weir_status (*list)(weir_device_found *found, void *user, weir_error *err);
 } weir_source_class;
 
 struct weir_source {

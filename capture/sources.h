@@ -5,8 +5,13 @@
 
 #include "capture/source.h"
 
-extern const weir_source_class weir_source_synth; /* synth.c */
-extern const weir_source_class weir_source_fault; /* fault.c */
-extern const weir_source_class weir_source_file;  /* file.c; takes any argument, so it is last */
+extern const weir_source_class weir_source_synth;  /* synth.c */
+extern const weir_source_class weir_source_fault;  /* fault.c */
+extern const weir_source_class weir_source_mic;    /* mic.c, PortAudio     */
+extern const weir_source_class weir_source_rtlsdr; /* rtlsdr.c, librtlsdr  */
+extern const weir_source_class weir_source_rtltcp; /* rtltcp.c, sockets    */
+extern const weir_source_class weir_source_soapy;  /* soapy.c, SoapySDR    */
+extern const weir_source_class weir_source_tuner;  /* tuner.c */
+extern const weir_source_class weir_source_file;   /* file.c; takes any argument, so it is last */
 
 #endif

@@ -557,6 +557,9 @@ __global__ void __launch_bounds__(block_shape<LOG2N>::threads, 512 / block_shape
     }
     float2 *own = area + warp * warp_area;
     const uint32_t step = COMPLEX || !a.paired ? 1 : 2;
+    if (shape::blocks > 1) {
+        block_barrier<shape::blocks>(); /* the other block must be there to be written to */
+    }
 
     for (uint32_t g = blockIdx.x / shape::blocks; g < a.n_groups; g += gridDim.x / shape::blocks) {
         const group_span span = span_of(a, g);

@@ -218,7 +218,7 @@ static void draw_under_curve(const drawing *d, int x, int y)
 static void draw_curve(const drawing *d)
 {
     enum { THICK = 2 };
-    weir_spectrogram_join(d->picture->spectrogram, 0, 1, d->row, NULL);
+    weir_spectrogram_join(d->picture->spectrogram, 0, d->n_rows, d->row, NULL);
     for (int x = 0; x < d->plot.width; x++) {
         if (d->row[x]) {
             draw_under_curve(d, x, curve_y(d, d->row[x]));

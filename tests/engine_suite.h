@@ -746,7 +746,7 @@ static inline void test_large_transforms(void)
     static const size_t sizes[] = {(size_t)1 << 18, 65537};
     check_rng rng = check_rng_fresh();
     for (int i = 0; i < 2; i++) {
-        size_t n = sizes[i], bin = suite_below(&rng, n);
+        size_t n = SUITE_SIZE(sizes[i]), bin = suite_below(&rng, n);
         double *window = suite_window(n, 1);
         double parameters[2] = {0.8, (double)bin / (double)n};
         suite_stream s = suite_signal(3 * n, suite_tone, parameters);

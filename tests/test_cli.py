@@ -48,7 +48,8 @@ def refused(code, pattern, *args, **more):
 
 def test_help_and_version():
     for args in (["--help"], ["help"], ["-h"], ["help", "spectra"], ["spectra", "--help"],
-                 ["view", "-h"], ["help", "synth"], ["help", "file"], ["--version"], ["windows"], ["devices"]):
+                 ["view", "-h"], ["help", "synth"], ["help", "file"], ["--version"], ["windows"],
+                 ["devices"]):
         r = weir(*args)
         check(r.returncode == 0 and r.stdout and not r.stderr, f"{args}: {r}")
         # (the windows' descriptions stand last, and may run on)

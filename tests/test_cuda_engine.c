@@ -232,6 +232,7 @@ int main(void)
     suite_create = weir_engine_cuda_create;
     if (getenv("WEIR_GPU_TEST_SMALL")) {
         RUN(test_every_format);
+        RUN(test_large_transforms);
         RUN(test_bad_floats_do_not_poison);
         RUN(test_prompt_delivery_and_release);
         RUN(test_what_is_refused);

@@ -1,5 +1,5 @@
 # ctest-labels: unit
-# ctest-timeout: 300
+# ctest-timeout: 200
 """Whole runs of the program while memory, input, output or the clock fail: the right exit
 code, one clear line, no file left behind, no crash, and under AddressSanitizer no leak.
 
@@ -15,17 +15,15 @@ import subprocess
 import sys
 import tempfile
 
-WEIR = os.environ["WEIR"]
-PRELOAD = os.path.join(os.environ["WEIR_BUILD_DIR"], "tests", "libweir_faults.so")
-SOURCE = os.environ["WEIR_SOURCE_DIR"]
-if not os.access(WEIR, os.X_OK) or not os.path.exists(PRELOAD):
+WEIR = os.path.join(os.environ["WEIR_BUILD_DIR"], "tests", "weir_faulty")
+if not os.access(WEIR, os.X_OK):
     print("skipped: the program is not built")
     sys.exit(77)
 with open(WEIR, "rb") as program:
     image = program.read()
 IS_ASAN, IS_TSAN = b"__asan_init" in image, b"__tsan_init" in image
 if IS_TSAN:
-    print("skipped: ThreadSanitizer has an allocator of its own that cannot be made to fail")
+    print("skipped: thousands of runs take too long under ThreadSanitizer")
     sys.exit(77)
 HAS_PNG = b"png_create_write_struct" in image
 HAS_CONFUSE = b"cfg_parse" in image
@@ -34,11 +32,10 @@ HAS_SIGMF = b"json_loadb" in image
 HOME = tempfile.mkdtemp(prefix="weir-faults-")
 ENV = {k: v for k, v in os.environ.items() if not k.startswith("WEIR_FAULT")}
 ENV.update(HOME=HOME, XDG_CONFIG_HOME=HOME, XDG_CACHE_HOME=HOME + "/cache", LC_ALL="C.UTF-8",
-           ASAN_OPTIONS="verify_asan_link_order=0:allocator_may_return_null=1:"
-                        "exitcode=99:detect_leaks=1")
+           ASAN_OPTIONS="allocator_may_return_null=1:exitcode=99:detect_leaks=1")
 SEED = int(os.environ.get("WEIR_TEST_SEED", random.randrange(1 << 30)))
 rng = random.Random(SEED)
-MOST = 25 if IS_ASAN else 60  # faults tried of one kind and run
+MOST = 9 if IS_ASAN else 60  # faults tried of one kind and run
 passed = failed = 0
 
 
@@ -84,6 +81,8 @@ def runs():
         ["spectra", "-", "-f", "s16", "-r", "8k", "--fft", "60", "-o", "OUT.csv"],
         ["spectra", "fault:lose=500/9:" + synth, "--fft", "64", "--to", "text"],
         ["view", synth, "--speed", "max"],
+        ["measure", HOME + "/tone.wav", "--json"],
+        ["measure", synth, "--every", "1ms", "-o", "OUT.csv"],
         ["list", "windows"], ["windows"], ["devices"], ["man"], ["completions", "bash"],
     ]
     if HAS_SIGMF:
@@ -99,7 +98,7 @@ def run(arguments, fault=None):
     """(exit code, stdout, stderr, counts, names in the output folder)"""
     out = tempfile.mkdtemp(dir=HOME)
     counts, counts_in = os.pipe()
-    env = {**ENV, "LD_PRELOAD": PRELOAD, "WEIR_FAULT_COUNTS": str(counts_in)}
+    env = {**ENV, "WEIR_FAULT_COUNTS": str(counts_in)}
     if fault:
         env["WEIR_FAULT"] = fault
     command = [WEIR] + [a.replace("OUT", out + "/out") for a in arguments]
@@ -138,13 +137,13 @@ def check_failure(what, result, codes, pattern):
         check(len(errors) <= 1, f"{what}: more than one line: {err}")
 
 
-def try_all(kind, whats, codes, pattern, rows=None):
+def try_all(kind, faults_of_it, codes, pattern, rows=None):
     """Every command, every call of this kind, every fault."""
     for arguments in rows or runs():
         code, _, err, counts, whole = run(arguments)
         check(code == 0, f"{arguments}: exit {code} without a fault: {err}")
         n_failed = n_tried = 0
-        for what in whats:
+        for what in faults_of_it:
             for n in some_of(counts.get(kind, 0)):
                 for more in ("", "+"):
                     fault = f"{kind}:{n}{more}" + (":" + what if what else "")

@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -118,6 +119,43 @@ static void test_closed_pipe_is_not_an_error_of_ours(void)
     unlink(path);
 }
 
+/* A disk that is full in the middle of a write: what is there can be cut and completed. */
+static void test_recover(void)
+{
+    char path[128], bytes[5000];
+    path_in_folder(path, sizeof path, "a.csv");
+    weir_outfile *file = NULL;
+    weir_error err = {0};
+    uint64_t there = 0;
+    struct rlimit before, limit;
+    memset(bytes, 'x', sizeof bytes);
+    signal(SIGXFSZ, SIG_IGN);
+    CHECK(weir_outfile_open(&file, path, true, &err) == WEIR_OK);
+    CHECK(weir_outfile_reserve(file, 0, 100000, &err) == WEIR_OK);
+    getrlimit(RLIMIT_FSIZE, &before);
+    limit = before;
+    limit.rlim_cur = 3001;
+    setrlimit(RLIMIT_FSIZE, &limit);
+    CHECK(weir_outfile_write(file, bytes, sizeof bytes, &err) == WEIR_OK); /* into the buffer */
+    CHECK(weir_outfile_flush(file, &err) == WEIR_ERR_IO);
+    CHECK(weir_outfile_write(file, bytes, 1, &err) == WEIR_ERR_IO);
+    CHECK(weir_outfile_recover(file, &there, &err) == WEIR_OK && there == 3001);
+    CHECK(weir_outfile_cut(file, 1000, &err) == WEIR_OK);
+    CHECK(weir_outfile_write(file, "end", 3, &err) == WEIR_OK);
+    CHECK(weir_outfile_patch(file, 0, "begin", 5, &err) == WEIR_OK);
+    CHECK(weir_outfile_finish(file, &err) == WEIR_OK);
+    setrlimit(RLIMIT_FSIZE, &before);
+    weir_outfile_destroy(file);
+    char text[2000] = {0};
+    FILE *f = fopen(path, "rb");
+    CHECK(f && fread(text, 1, sizeof text, f) == 1003);
+    CHECK(strncmp(text, "beginx", 6) == 0 && strcmp(text + 999, "xend") == 0);
+    fclose(f);
+    CHECK(weir_outfile_open(&file, "/dev/null", false, &err) == WEIR_OK);
+    CHECK(weir_outfile_recover(file, &there, &err) == WEIR_ERR_IO);
+    weir_outfile_destroy(file);
+}
+
 int main(void)
 {
     CHECK(mkdtemp(folder) != NULL);
@@ -125,6 +163,7 @@ int main(void)
     RUN(test_large_writes_arrive_whole);
     RUN(test_failures_are_named);
     RUN(test_closed_pipe_is_not_an_error_of_ours);
+    RUN(test_recover);
     char path[128];
     path_in_folder(path, sizeof path, "a.csv");
     unlink(path);

@@ -146,8 +146,8 @@ def radio_05_real_sine():
 def radio_06_sides_and_swap():
     for tone in (200e3, -200e3):
         for swap in ((), ("--iq-swap",)):
-            levels, hz, _ = one(f"synth:format=cs16,rate=1M,center=100M,seconds=0.02,tone={tone}@-6",
-                                "--fft", "1000", *swap)
+            source = f"synth:format=cs16,rate=1M,center=100M,seconds=0.02,tone={tone}@-6"
+            levels, hz, _ = one(source, "--fft", "1000", *swap)
             near(hz[peak(levels)[0]], 100e6 + (-tone if swap else tone), 1, f"{tone} {swap}")
 
 

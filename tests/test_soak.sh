@@ -25,15 +25,17 @@ chain=$!
 resident_kib() { sed -n 's/^VmRSS:[[:space:]]*\([0-9]*\) kB/\1/p' "/proc/$1/status" 2>/dev/null; }
 descriptors() { find "/proc/$1/fd" 2>/dev/null | wc -l; }
 
-# The view keeps a history that fills up: 129 to 256 levels of 4 bytes, 25 lines a second.
+# The view keeps a history that fills up: 256 levels of 4 bytes, 25 lines a second.
 soak_view() {
-    local pid began=$SECONDS warm=0 fds=0 kib=0 allowed keys='tTcCsblmira+-0'
+    local shell pid began=$SECONDS warm=0 fds=0 kib=0 allowed keys='tTcCsblmira+-0'
     t new-session -d -x 80 -y 24 "TMOUT=$((seconds + 60)) PS1='ready>' bash --norc --noprofile"
     t set-option -g status off >/dev/null
     t send-keys "clear; '$WEIR' view 'fault:lose=1M/5000:synth:rate=4.8M,demo' --fft 256 \
 2>'$dir/view'; echo exit=\$? >'$dir/exit'" Enter
+    shell=$(t display-message -p '#{pane_pid}')
     for _ in $(seq 100); do
-        pid=$(pgrep -n -f "^$WEIR view fault:lose") && break
+        pid=$(tr -d ' ' <"/proc/$shell/task/$shell/children") # its only child
+        [ -n "$pid" ] && break
         sleep 0.1
     done
     [ -n "$pid" ] || { echo "FAILED: the view does not start"; return 1; }

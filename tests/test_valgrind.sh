@@ -24,9 +24,10 @@ fi
 check() { # EXIT-CODE ARGUMENTS...
     local expected=$1 code
     shift
-    valgrind --quiet --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,indirect \
-        --show-leak-kinds=definite,indirect --fair-sched=yes \
-        --suppressions="${WEIR_SOURCE_DIR:?}/tests/valgrind.supp" "$weir" "$@" >"$dir/out" 2>"$dir/log"
+    valgrind --quiet --error-exitcode=99 --leak-check=full --fair-sched=yes \
+        --errors-for-leak-kinds=definite,indirect --show-leak-kinds=definite,indirect \
+        --suppressions="${WEIR_SOURCE_DIR:?}/tests/valgrind.supp" \
+        "$weir" "$@" >"$dir/out" 2>"$dir/log"
     code=$?
     if [ "$code" -ne "$expected" ]; then
         echo "FAILED: exit $code, expected $expected: weir $*"

@@ -1,0 +1,352 @@
+#include "app/alert_clips.h"
+
+#include "base/log.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "capture/backlog.h"
+#include "capture/recorder.h"
+#include "weir_config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define RULES 8
+#define CLOSING 16
+#define RING_SECONDS 0.5 /* what the disk may pause, at least */
+#define LEAST_RING_BYTES ((size_t)4 << 20)
+#define MOST_FILES 1000000u
+
+typedef struct recording {
+    weir_recorder *recorder; /* NULL: none */
+    char path[512];
+    uint64_t first_sample;
+    uint64_t next_sample; /* what the recorder has not been given yet */
+    uint64_t end_sample;  /* UINT64_MAX while its alert lasts         */
+} recording;
+
+struct weir_alert_clips {
+    weir_alert_clips_config config;
+    weir_backlog *history;
+    size_t stride_bytes;
+    recording clips[RULES];
+    recording closing[CLOSING];
+    unsigned n_closing;
+    unsigned next_number;
+    weir_status status; /* the first error */
+    weir_error err;
+};
+
+weir_status weir_alert_clips_check(const char *pattern, weir_error *err)
+{
+    if (!strstr(pattern, "{n}") && !strstr(pattern, "{time}")) {
+        return weir_fail(err, WEIR_ERR_USAGE,
+                         "--alert-record %s: every recording would take the place of the last; "
+                         "put {n} or {time} into the name",
+                         pattern);
+    }
+    return WEIR_OK;
+}
+
+static uint64_t samples_of(const weir_alert_clips *c, double seconds)
+{
+    double samples = seconds * c->config.info->rate_hz;
+    return samples < 0x1p62 ? (uint64_t)samples : UINT64_MAX / 4;
+}
+
+weir_status weir_alert_clips_open(weir_alert_clips **out, const weir_alert_clips_config *config,
+                                  weir_error *err)
+{
+    *out = NULL;
+    weir_record_config record = {.path = config->pattern, .info = config->info};
+    weir_status status = weir_record_check(&record, err);
+    if (status != WEIR_OK) {
+        return weir_fail_context(err, "--alert-record");
+    }
+    weir_alert_clips *c = calloc(1, sizeof *c);
+    if (!c) {
+        return weir_fail(err, WEIR_ERR_NOMEM, "out of memory");
+    }
+    c->config = *config;
+    c->next_number = 1;
+    c->stride_bytes = weir_format_stride_bytes(&config->info->format);
+    uint64_t capacity = samples_of(c, config->before_seconds + config->look_back_seconds) +
+                        config->most_samples + 1;
+    status = weir_backlog_create(&c->history, capacity, c->stride_bytes, err);
+    if (status != WEIR_OK) {
+        weir_fail_context(err, "--alert-before %g s", config->before_seconds);
+        free(c);
+        return status;
+    }
+    *out = c;
+    return WEIR_OK;
+}
+
+/* ---- file names ---- */
+
+/* {n}, {time} and {rule} filled in; false: too long. */
+static bool fill_pattern(char *path, size_t size, const char *pattern, unsigned n, const char *time,
+                         const char *rule)
+{
+    char number[16];
+    snprintf(number, sizeof number, "%u", n);
+    const struct {
+        const char *key, *value;
+    } keys[] = {{"{n}", number}, {"{time}", time}, {"{rule}", rule}};
+    size_t used = 0;
+    while (*pattern) {
+        const char *part = pattern;
+        size_t length = 1, skip = 1;
+        for (size_t i = 0; i < 3; i++) {
+            if (strncmp(pattern, keys[i].key, strlen(keys[i].key)) == 0) {
+                part = keys[i].value;
+                length = strlen(part);
+                skip = strlen(keys[i].key);
+            }
+        }
+        if (used + length >= size) {
+            return false;
+        }
+        memcpy(path + used, part, length);
+        used += length;
+        pattern += skip;
+    }
+    path[used] = '\0';
+    return true;
+}
+
+/* "20261130T120000.123Z"; a stream without a clock has the time since its beginning. */
+static void time_text(const weir_alert_clips *c, const weir_alert_event *event, char text[40])
+{
+    if (event->time_unix_ns == INT64_MIN) {
+        weir_snprintf(text, 40, "%.3fs", (double)event->first_sample / c->config.info->rate_hz);
+        return;
+    }
+    char utc[40];
+    weir_format_utc(utc, sizeof utc, event->time_unix_ns, 3);
+    size_t n = 0;
+    for (const char *at = utc; *at; at++) {
+        if (*at != '-' && *at != ':') {
+            text[n++] = *at;
+        }
+    }
+    text[n] = '\0';
+}
+
+/* The first number whose file is not there yet. */
+static bool choose_path(weir_alert_clips *c, const weir_alert_rule *rule,
+                        const weir_alert_event *event, char *path, size_t size)
+{
+    char time[40];
+    bool counts = strstr(c->config.pattern, "{n}") != NULL;
+    time_text(c, event, time);
+    for (; c->next_number < MOST_FILES; c->next_number++) {
+        if (!fill_pattern(path, size, c->config.pattern, c->next_number, time, rule->name)) {
+            return false;
+        }
+        if (!counts || access(path, F_OK) != 0) {
+            c->next_number++;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- recordings ---- */
+
+static void keep_error(weir_alert_clips *c, weir_status status, const weir_error *err)
+{
+    weir_log(WEIR_LOG_WARNING, "--alert-record: %s", err->text);
+    if (c->status == WEIR_OK) {
+        c->status = status;
+        c->err = *err;
+    }
+}
+
+static void complete(weir_alert_clips *c, recording *clip)
+{
+    weir_error err = {0};
+    weir_recorder_totals totals;
+    weir_status status = weir_recorder_join(clip->recorder, &err);
+    weir_recorder_totals_get(clip->recorder, &totals);
+    if (status != WEIR_OK) {
+        keep_error(c, status, &err);
+    } else {
+        weir_log(WEIR_LOG_NOTICE, "%s: %.3f s recorded, %llu samples lost", clip->path,
+                 (double)totals.written / c->config.info->rate_hz, (unsigned long long)totals.lost);
+    }
+    weir_recorder_destroy(clip->recorder);
+    clip->recorder = NULL;
+}
+
+/* Recordings whose thread is done are let go; none is waited for. */
+static void tidy(weir_alert_clips *c)
+{
+    for (unsigned i = 0; i < c->n_closing;) {
+        if (weir_recorder_is_done(c->closing[i].recorder)) {
+            complete(c, &c->closing[i]);
+            c->closing[i] = c->closing[--c->n_closing];
+        } else {
+            i++;
+        }
+    }
+}
+
+static void close_clip(weir_alert_clips *c, recording *clip)
+{
+    weir_recorder_end(clip->recorder);
+    tidy(c);
+    if (c->n_closing == CLOSING) { /* a disk that is this slow has to be waited for */
+        complete(c, clip);
+    } else {
+        c->closing[c->n_closing++] = *clip;
+        clip->recorder = NULL;
+    }
+}
+
+static void push_piece(void *user, const weir_ring_segment *segment, uint64_t first_sample,
+                       const void *samples, size_t n_samples)
+{
+    const recording *clip = user;
+    uint64_t left = clip->next_sample > first_sample ? clip->next_sample - first_sample : 0;
+    size_t n = left < n_samples ? (size_t)left : n_samples;
+    if (n > 0) {
+        weir_recorder_push(clip->recorder, segment, first_sample, samples, n, false);
+    }
+}
+
+static void give_until(weir_alert_clips *c, recording *clip, uint64_t sample)
+{
+    uint64_t from = clip->next_sample;
+    if (sample > from) {
+        clip->next_sample = sample;
+        weir_backlog_visit(c->history, from, push_piece, clip);
+    }
+}
+
+void weir_alert_clips_advance(weir_alert_clips *c, uint64_t sample)
+{
+    for (unsigned i = 0; i < RULES; i++) {
+        recording *clip = &c->clips[i];
+        if (!clip->recorder) {
+            continue;
+        }
+        uint64_t longest = clip->first_sample + samples_of(c, c->config.longest_seconds);
+        uint64_t end = clip->end_sample < longest ? clip->end_sample : longest;
+        give_until(c, clip, sample < end ? sample : end);
+        if (sample >= end || weir_recorder_is_done(clip->recorder)) {
+            close_clip(c, clip);
+        }
+    }
+    if (c->n_closing > 0) {
+        tidy(c);
+    }
+}
+
+static size_t ring_bytes(const weir_alert_clips *c)
+{
+    uint64_t history = weir_backlog_end(c->history) - weir_backlog_begin(c->history);
+    uint64_t samples = history + samples_of(c, RING_SECONDS) + c->config.most_samples;
+    uint64_t bytes = samples * c->stride_bytes;
+    return bytes > LEAST_RING_BYTES ? (size_t)bytes : LEAST_RING_BYTES;
+}
+
+static weir_status open_clip(weir_alert_clips *c, recording *clip, weir_error *err)
+{
+    weir_recorder_config config = {.ring_bytes = ring_bytes(c), .stride_bytes = c->stride_bytes};
+    weir_source_info info = *c->config.info;
+    weir_record_config record = {
+        .path = clip->path, .info = &info, .recorder = "weir " WEIR_VERSION};
+    weir_status status = weir_record_open(&config.record, &record, err);
+    return status == WEIR_OK ? weir_recorder_create(&clip->recorder, &config, err) : status;
+}
+
+void weir_alert_clips_begin(weir_alert_clips *c, unsigned rule_index, const weir_alert_rule *rule,
+                            const weir_alert_event *event)
+{
+    recording *clip = &c->clips[rule_index % RULES];
+    weir_error err = {0};
+    if (clip->recorder) {
+        clip->end_sample = UINT64_MAX;
+        return;
+    }
+    if (!choose_path(c, rule, event, clip->path, sizeof clip->path)) {
+        weir_status status =
+            weir_fail(&err, WEIR_ERR_CANT_CREATE, "%s: no name is left for it", c->config.pattern);
+        keep_error(c, status, &err);
+        return;
+    }
+    weir_status status = open_clip(c, clip, &err);
+    if (status != WEIR_OK) {
+        keep_error(c, status, &err);
+        return;
+    }
+    uint64_t before = samples_of(c, c->config.before_seconds);
+    clip->first_sample = event->first_sample > before ? event->first_sample - before : 0;
+    clip->next_sample = clip->first_sample;
+    clip->end_sample = UINT64_MAX;
+}
+
+void weir_alert_clips_end(weir_alert_clips *c, unsigned rule_index, const weir_alert_rule *rule,
+                          const weir_alert_event *event)
+{
+    recording *clip = &c->clips[rule_index % RULES];
+    if (!clip->recorder) {
+        return;
+    }
+    weir_annotation note = {.first_sample = event->first_sample,
+                            .n_samples = event->end_sample - event->first_sample,
+                            .low_hz = rule->low_hz,
+                            .high_hz = rule->high_hz,
+                            .label = rule->name};
+    weir_error err = {0};
+    weir_status status = weir_recorder_annotate(clip->recorder, &note, &err);
+    if (status != WEIR_OK) {
+        keep_error(c, status, &err);
+    }
+    clip->end_sample = event->end_sample + samples_of(c, c->config.after_seconds);
+}
+
+const char *weir_alert_clips_file(const weir_alert_clips *c, unsigned rule_index)
+{
+    const recording *clip = &c->clips[rule_index % RULES];
+    return clip->recorder ? clip->path : NULL;
+}
+
+void weir_alert_clips_samples(weir_alert_clips *c, const weir_ring_segment *segment,
+                              uint64_t first_sample, const void *samples, size_t n_samples)
+{
+    weir_backlog_push(c->history, segment, first_sample, samples, n_samples);
+}
+
+weir_status weir_alert_clips_finish(weir_alert_clips *c, weir_error *err)
+{
+    weir_alert_clips_advance(c, weir_backlog_end(c->history));
+    for (unsigned i = 0; i < RULES; i++) {
+        if (c->clips[i].recorder) {
+            close_clip(c, &c->clips[i]);
+        }
+    }
+    for (unsigned i = 0; i < c->n_closing; i++) {
+        complete(c, &c->closing[i]);
+    }
+    c->n_closing = 0;
+    return c->status == WEIR_OK ? WEIR_OK : weir_fail(err, c->status, "%s", c->err.text);
+}
+
+void weir_alert_clips_destroy(weir_alert_clips *c)
+{
+    if (!c) {
+        return;
+    }
+    for (unsigned i = 0; i < RULES; i++) {
+        weir_recorder_destroy(c->clips[i].recorder);
+    }
+    for (unsigned i = 0; i < c->n_closing; i++) {
+        weir_recorder_destroy(c->closing[i].recorder);
+    }
+    weir_backlog_destroy(c->history);
+    free(c);
+}

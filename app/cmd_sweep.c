@@ -1,0 +1,282 @@
+/* weir sweep: a wide spectrum, made of many tunings. */
+#include "app/alerts.h"
+#include "app/commands.h"
+#include "app/outputs.h"
+#include "app/progress.h"
+#include "app/signals.h"
+#include "app/sweeper.h"
+#include "base/log.h"
+#include "base/units.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#define CROP 0.25
+
+typedef struct sweep_run {
+    const weir_settings *settings;
+    weir_sweeper *sweeper;
+    weir_sweep_plan plans[WEIR_MAX_OUTPUTS];
+    unsigned n_plans;
+    weir_outputs_set outputs;
+    weir_alerts *alerts;
+    weir_progress progress;
+} sweep_run;
+
+static double now_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* ---- what to sweep ---- */
+
+static weir_status parse_ranges(const weir_settings *s, weir_sweep_range *ranges, weir_error *err)
+{
+    if (s->sweep_ranges.n == 0) {
+        return weir_fail(err, WEIR_ERR_USAGE, "say what to sweep with -f LO:HI[:BIN]: 88M:108M");
+    }
+    for (unsigned i = 0; i < s->sweep_ranges.n; i++) {
+        if (weir_sweep_range_parse(s->sweep_ranges.paths[i], &ranges[i], err) != WEIR_OK) {
+            return weir_fail_context(err, "--freq");
+        }
+    }
+    return WEIR_OK;
+}
+
+/* rtl_power chooses the rate by the range; so does this when its rows are all that is asked
+ * for, and neither rate nor crop nor transform are given. */
+static bool plans_as_rtl_power(const weir_settings *s)
+{
+    return s->to && strcmp(s->to, "rtl_power") == 0 && s->sweep_ranges.n == 1 && s->rate_hz == 0 &&
+           isnan(s->crop) && s->n_fft == 0 && s->rbw_hz == 0 && s->spike != WEIR_SPIKE_OFFSET;
+}
+
+static double finest_bin(const weir_sweep_range *ranges, unsigned n)
+{
+    double finest = 0;
+    for (unsigned i = 0; i < n; i++) {
+        double bin = ranges[i].bin_hz;
+        finest = bin > 0 && (finest == 0 || bin < finest) ? bin : finest;
+    }
+    return finest;
+}
+
+static bool is_stopped(void *user)
+{
+    (void)user;
+    return weir_signals_caught() != 0;
+}
+
+static weir_status plan_and_open(sweep_run *run, const char *source, weir_error *err)
+{
+    const weir_settings *s = run->settings;
+    weir_sweep_range ranges[WEIR_MAX_OUTPUTS];
+    weir_status status = parse_ranges(s, ranges, err);
+    if (status != WEIR_OK) {
+        return status;
+    }
+    weir_sweeper_config config = {.settings = s,
+                                  .source = source,
+                                  .spike = s->spike == WEIR_SPIKE_AUTO ? WEIR_SPIKE_OFFSET
+                                                                       : (weir_spike)s->spike,
+                                  .bin_hz = finest_bin(ranges, s->sweep_ranges.n),
+                                  .stopped = is_stopped};
+    run->n_plans = s->sweep_ranges.n;
+    bool as_rtl_power = plans_as_rtl_power(s) && ranges[0].bin_hz > 0;
+    if (as_rtl_power) {
+        status = weir_sweep_plan_rtl_power(&run->plans[0], &ranges[0], err);
+        config.rate_hz = run->plans[0].rate_hz;
+        config.n_fft = run->plans[0].n_fft;
+        config.spike = s->spike == WEIR_SPIKE_AUTO ? WEIR_SPIKE_INTERPOLATE : (weir_spike)s->spike;
+    }
+    if (status == WEIR_OK) {
+        status = weir_sweeper_open(&run->sweeper, &config, err);
+    }
+    if (status != WEIR_OK) {
+        return status;
+    }
+    const weir_stream_info *stream = weir_sweeper_stream(run->sweeper);
+    if (as_rtl_power && stream->rate_hz != config.rate_hz) {
+        return weir_fail(err, WEIR_ERR_USAGE,
+                         "%s gives %.0f S/s, and not the %.0f that rtl_power's plan needs; say "
+                         "--rate, and the plan is made for that",
+                         stream->source, stream->rate_hz, config.rate_hz);
+    }
+    for (unsigned i = 0; i < run->n_plans && status == WEIR_OK && !as_rtl_power; i++) {
+        status = weir_sweep_plan_make(&run->plans[i], &ranges[i], stream->rate_hz, stream->n_fft,
+                                      isnan(s->crop) ? CROP : s->crop,
+                                      config.spike == WEIR_SPIKE_OFFSET, err);
+    }
+    if (status == WEIR_OK) {
+        weir_sweeper_set_axis(run->sweeper, &run->plans[0]);
+    }
+    return status;
+}
+
+/* ---- the output ---- */
+
+/* A row a tuning, as rtl_power has them: all with the time of the end of the pass. */
+static weir_status write_hops(const sweep_run *run, weir_sink *sink, const weir_sweep_plan *plan,
+                              const weir_spectrum *whole, weir_error *err)
+{
+    weir_trace trace = weir_settings_trace(run->settings);
+    weir_status status = WEIR_OK;
+    for (size_t hop = 0; hop < plan->n_hops && status == WEIR_OK; hop++) {
+        size_t at = hop * plan->hop_bins;
+        weir_spectrum part = *whole;
+        part.power[trace] = whole->power[trace] + at;
+        part.n_bins = weir_sweep_hop_bins(plan, hop);
+        part.start_hz = plan->start_hz + (double)at * plan->bin_hz;
+        part.center_hz = weir_sweep_center_hz(plan, hop);
+        status = weir_sink_write(sink, &part, err);
+    }
+    return status;
+}
+
+static weir_status write_pass(sweep_run *run, const weir_sweep_plan *plan,
+                              const weir_spectrum *whole, weir_error *err)
+{
+    weir_status status = WEIR_OK;
+    for (unsigned i = 0; i < run->outputs.n && status == WEIR_OK; i++) {
+        weir_sink *sink = run->outputs.sinks[i];
+        bool by_hops = strcmp(sink->class_->name, "rtl_power") == 0;
+        status =
+            by_hops ? write_hops(run, sink, plan, whole, err) : weir_sink_write(sink, whole, err);
+    }
+    return status;
+}
+
+/* ---- running ---- */
+
+static weir_status one_round(sweep_run *run, weir_error *err)
+{
+    for (unsigned i = 0; i < run->n_plans; i++) {
+        weir_spectrum whole;
+        bool complete;
+        weir_totals totals;
+        weir_status status =
+            weir_sweeper_pass(run->sweeper, &run->plans[i], &whole, &complete, err);
+        if (status == WEIR_OK && complete) {
+            weir_alerts_spectrum(run->alerts, &whole);
+            status = write_pass(run, &run->plans[i], &whole, err);
+        }
+        if (status != WEIR_OK || !complete) {
+            return status;
+        }
+        weir_sweeper_totals(run->sweeper, &totals);
+        weir_progress_show(&run->progress, &totals);
+    }
+    return WEIR_OK;
+}
+
+static bool is_over(const sweep_run *run, double seconds, uint64_t passes)
+{
+    const weir_settings *s = run->settings;
+    bool repeats = !isnan(s->interval_seconds) || s->exit_after_seconds > 0 || s->passes > 0;
+    return is_stopped(NULL) || weir_sweeper_ended(run->sweeper) || (!repeats && passes == 1) ||
+           (s->passes > 0 && passes >= s->passes) ||
+           (s->exit_after_seconds > 0 && seconds >= s->exit_after_seconds);
+}
+
+/* Passes begin at multiples of the interval; one that takes longer leaves some out. */
+static weir_status sweep(sweep_run *run, weir_error *err)
+{
+    double interval = isnan(run->settings->interval_seconds) ? 0 : run->settings->interval_seconds;
+    double start = now_seconds();
+    uint64_t passes = 0;
+    while (!is_over(run, now_seconds() - start, passes)) {
+        weir_status status = one_round(run, err);
+        if (status != WEIR_OK) {
+            return status;
+        }
+        passes++;
+        if (interval > 0 && !is_over(run, now_seconds() - start, passes)) {
+            double since = now_seconds() - start;
+            double next = interval * ceil(since / interval);
+            double limit = run->settings->exit_after_seconds;
+            next = limit > 0 && next > limit ? limit : next;
+            weir_sweeper_idle(run->sweeper, next - since);
+        }
+    }
+    return WEIR_OK;
+}
+
+static weir_status run_and_finish(sweep_run *run, weir_error *err)
+{
+    weir_error late_err = {0};
+    weir_totals totals;
+    weir_status status = sweep(run, err);
+    weir_progress_clear(&run->progress);
+    if (status == WEIR_ERR_IO || status == WEIR_PIPE_CLOSED) {
+        return status; /* the output failed */
+    }
+    weir_status late = weir_sweeper_finish(run->sweeper, &totals, &late_err);
+    if (late == WEIR_OK) {
+        late = weir_outputs_finish(&run->outputs, &totals, &late_err);
+        weir_accounts_log(&totals);
+    }
+    if (late == WEIR_OK) {
+        late = weir_alerts_finish(run->alerts, &late_err);
+    }
+    return status == WEIR_OK && late != WEIR_OK ? weir_fail(err, late, "%s", late_err.text)
+                                                : status;
+}
+
+static void say_the_plan(const sweep_run *run)
+{
+    for (unsigned i = 0; i < run->n_plans; i++) {
+        const weir_sweep_plan *p = &run->plans[i];
+        char low[40], high[40], bin[40];
+        weir_format_hz(low, sizeof low, p->start_hz, p->bin_hz);
+        weir_format_hz(high, sizeof high, p->start_hz + (double)(p->n_bins - 1) * p->bin_hz,
+                       p->bin_hz);
+        weir_format_hz(bin, sizeof bin, p->bin_hz, 0);
+        weir_log(WEIR_LOG_NOTICE, "%s to %s: %zu tunings, %zu bins of %s", low, high, p->n_hops,
+                 p->n_bins, bin);
+    }
+}
+
+/* The samples of a sweep are of one tuning after the other: no recording of an alert. */
+static weir_status check_alerts(const weir_settings *settings, weir_error *err)
+{
+    return settings->alert_record
+               ? weir_fail(err, WEIR_ERR_USAGE, "--alert-record: a sweep has no stream to record")
+               : weir_alerts_check(settings, err);
+}
+
+weir_status weir_cmd_sweep(const weir_settings *settings, int n_arguments, char **arguments,
+                           weir_error *err)
+{
+    (void)n_arguments;
+    sweep_run run = {.settings = settings};
+    weir_status status = weir_outputs_check(settings, "csv", err);
+    if (status == WEIR_OK) {
+        status = check_alerts(settings, err);
+    }
+    if (status == WEIR_OK) {
+        status = plan_and_open(&run, arguments[0], err);
+    }
+    if (status == WEIR_OK) {
+        weir_signals_install();
+        const weir_stream_info *stream = weir_sweeper_stream(run.sweeper);
+        say_the_plan(&run);
+        weir_progress_start(&run.progress, stream, settings->duration_seconds, settings->quiet);
+        status = weir_outputs_open(&run.outputs, settings, "csv", stream, err);
+    }
+    if (status == WEIR_OK) {
+        weir_alerts_config config = {.settings = settings,
+                                     .stream = weir_sweeper_stream(run.sweeper),
+                                     .stdout_is_taken = weir_outputs_take_stdout(settings)};
+        status = weir_alerts_open(&run.alerts, &config, err);
+    }
+    if (status == WEIR_OK) {
+        status = run_and_finish(&run, err);
+    }
+    weir_alerts_destroy(run.alerts);
+    weir_outputs_close(&run.outputs);
+    weir_sweeper_close(run.sweeper);
+    return status;
+}

@@ -1,0 +1,618 @@
+#include "app/sweeper.h"
+
+#include "app/device_pairs.h"
+
+#include "app/scaling.h"
+#include "app/transform.h"
+#include "base/log.h"
+#include "capture/capture.h"
+#include "capture/utc.h"
+#include "cuda/engine_cuda.h"
+#include "dsp/curve.h"
+#include "dsp/engine.h"
+
+#include <math.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define HOP_SECONDS 0.01
+#define SETTLE_SECONDS 0.005
+#define TUNE_SECONDS 5.0      /* a tuning that has not come by then does not come */
+#define TUNING_TOLERANCE 0.02 /* of the rate */
+#define POLL_MS 20
+#define LEAST_RING_BYTES ((size_t)1 << 16)
+
+struct weir_sweeper {
+    weir_sweeper_config config;
+    weir_source *source;
+    weir_capture *capture;
+    weir_ring *ring;
+    weir_engine *engine;
+    weir_transform transform;
+    weir_stream_info stream;
+    weir_curve curve;
+    uint64_t settle_samples;
+    weir_trace trace;
+    bool ended;
+    bool lost_counted; /* of the segment in sight */
+    uint64_t seen_segment;
+    uint64_t lost, gaps, skipped;
+    uint64_t engine_segment; /* ordinals of the runs given to the engine */
+
+    /* The tuning at work: what its spectra add up to. */
+    double *sum;      /* n_fft                   */
+    double center_hz; /* as the device chose it  */
+    uint64_t frames;
+    uint64_t clipped, nonfinite, lost_inside;
+
+    /* The pass: */
+    float *whole;
+    size_t whole_room;
+    uint64_t first_sample, end_sample, index;
+    int64_t time_unix_ns;
+};
+
+static double now_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static bool stopped(const weir_sweeper *s)
+{
+    return s->config.stopped && s->config.stopped(s->config.user);
+}
+
+/* ---- opening ---- */
+
+static weir_status open_source(weir_sweeper *s, weir_error *err)
+{
+    weir_settings asked = *s->config.settings; /* shallow: only read */
+    if (s->config.rate_hz > 0) {
+        asked.rate_hz = s->config.rate_hz;
+    }
+    weir_status status =
+        weir_settings_open_source(&asked, s->config.source, false, &s->source, err);
+    if (status != WEIR_OK) {
+        return status;
+    }
+    const weir_source_info *info = &s->source->info;
+    if (!s->source->class_->control) {
+        return weir_fail(err, WEIR_ERR_USAGE,
+                         "%s: cannot be tuned; a sweep needs a receiver, or tuner: to try it out",
+                         info->name);
+    }
+    if (!info->format.is_complex) {
+        return weir_fail(err, WEIR_ERR_USAGE, "%s: a sweep needs complex samples (I and Q)",
+                         info->name);
+    }
+    return WEIR_OK;
+}
+
+static weir_status choose_transform(weir_sweeper *s, weir_error *err)
+{
+    const weir_settings *settings = s->config.settings;
+    double rate_hz = s->source->info.rate_hz;
+    size_t n_fft = s->config.n_fft;
+    weir_status status = WEIR_OK;
+    if (n_fft == 0 && s->config.bin_hz > 0) {
+        if (settings->n_fft || settings->rbw_hz != 0) {
+            return weir_fail(err, WEIR_ERR_USAGE,
+                             "the bins of --freq and --fft or --rbw both choose N: give one");
+        }
+        n_fft = weir_sweep_fft_size(rate_hz, s->config.bin_hz);
+    } else if (n_fft == 0) {
+        status = weir_transform_size(settings, rate_hz, &n_fft, err);
+    }
+    if (settings->average.kind == WEIR_AVERAGE_ALL || settings->smooth_seconds > 0) {
+        return weir_fail(err, WEIR_ERR_USAGE,
+                         "--average says how long a sweep stays at each tuning: 16, 50ms");
+    }
+    if (status == WEIR_OK) {
+        status = weir_transform_init(&s->transform, settings, rate_hz, n_fft, HOP_SECONDS, err);
+    }
+    s->sum = status == WEIR_OK ? calloc(n_fft, sizeof *s->sum) : NULL;
+    if (status == WEIR_OK && !s->sum) {
+        return weir_fail(err, WEIR_ERR_NOMEM, "out of memory");
+    }
+    return status;
+}
+
+/* Small for a source that waits: what is in the ring when the tuning changes is in vain. */
+static weir_status start_capture(weir_sweeper *s, weir_error *err)
+{
+    const weir_source_info *info = &s->source->info;
+    size_t wanted = 4 * s->transform.n_fft * weir_format_stride_bytes(&info->format);
+    size_t least = wanted > LEAST_RING_BYTES ? wanted : LEAST_RING_BYTES;
+    const weir_settings *settings = s->config.settings;
+    weir_capture_config config = {
+        .duration_seconds = settings->duration_seconds,
+        .speed = isnan(settings->speed) ? 0 : settings->speed,
+        .ring_bytes = info->is_live && wanted < ((size_t)1 << 20) ? 0 : least,
+    };
+    weir_status status = weir_capture_create(&s->capture, s->source, &config, err);
+    if (status != WEIR_OK) {
+        return status;
+    }
+    s->ring = weir_capture_ring(s->capture);
+    return weir_capture_start(s->capture, err);
+}
+
+static void on_spectrum(void *user, const weir_spectrum *spectrum);
+
+static weir_status create_engine(weir_sweeper *s, weir_error *err)
+{
+    const weir_settings *settings = s->config.settings;
+    weir_engine_config config = {
+        .format = s->source->info.format,
+        .channel = (unsigned)settings->channel - 1,
+        .n_fft = s->transform.n_fft,
+        .hop = s->transform.hop,
+        .window = s->transform.window,
+        .frames_per_spectrum = s->transform.frames_per_spectrum,
+        .traces = WEIR_TRACE_BIT(s->trace),
+        .detrend = settings->detrend,
+        .iq_swap = settings->iq_swap,
+        .threads = (unsigned)settings->threads,
+        .plan = WEIR_PLAN_ESTIMATE,
+        .device = (int)settings->device,
+        .on_spectrum = on_spectrum,
+        .user = s,
+    };
+    return settings->engine == WEIR_ENGINE_CUDA ? weir_engine_cuda_create(&s->engine, &config, err)
+                                                : weir_engine_cpu_create(&s->engine, &config, err);
+}
+
+static void describe_stream(weir_sweeper *s, const weir_scale *scale)
+{
+    const weir_settings *settings = s->config.settings;
+    const weir_source_info *info = &s->source->info;
+    s->stream = (weir_stream_info){
+        .source = info->name,
+        .description = info->description,
+        .format = info->format,
+        .channel = (unsigned)settings->channel - 1,
+        .rate_hz = info->rate_hz,
+        .center_hz = info->center_hz,
+        .n_fft = s->transform.n_fft,
+        .hop = s->transform.hop,
+        .window = settings->window ? settings->window : "hann",
+        .enbw_bins = s->transform.enbw_bins,
+        .coherent_gain = s->transform.coherent_gain,
+        .frames_per_spectrum = s->transform.frames_per_spectrum,
+        .detrend = settings->detrend,
+        .engine = weir_engine_describe(s->engine),
+        .time_unix_ns = info->time_unix_ns,
+        .n_samples = WEIR_UNKNOWN_SAMPLES,
+        .scale = *scale,
+    };
+}
+
+static weir_status open_all(weir_sweeper *s, weir_error *err)
+{
+    const weir_settings *settings = s->config.settings;
+    weir_scale scale;
+    weir_status status = weir_scaling_init(&scale, &s->curve, settings, err);
+    if (status == WEIR_OK) {
+        status = open_source(s, err);
+    }
+    if (status == WEIR_OK &&
+        (settings->channel < 1 || settings->channel > s->source->info.format.channels)) {
+        status = weir_fail(err, WEIR_ERR_USAGE, "--channel %llu: there are %u",
+                           (unsigned long long)settings->channel, s->source->info.format.channels);
+    }
+    if (status == WEIR_OK) {
+        status = choose_transform(s, err);
+    }
+    if (status == WEIR_OK) {
+        status = create_engine(s, err);
+    }
+    if (status == WEIR_OK) {
+        status = start_capture(s, err);
+    }
+    if (status == WEIR_OK) {
+        double settle = isnan(settings->settle_seconds) ? SETTLE_SECONDS : settings->settle_seconds;
+        s->settle_samples = (uint64_t)(settle * s->source->info.rate_hz);
+        describe_stream(s, &scale);
+    }
+    return status;
+}
+
+weir_status weir_sweeper_open(weir_sweeper **out, const weir_sweeper_config *config,
+                              weir_error *err)
+{
+    *out = NULL;
+    weir_sweeper *s = calloc(1, sizeof *s);
+    if (!s) {
+        return weir_fail(err, WEIR_ERR_NOMEM, "out of memory");
+    }
+    s->config = *config;
+    s->trace = weir_settings_trace(config->settings);
+    s->seen_segment = UINT64_MAX;
+    weir_status status = open_all(s, err);
+    if (status != WEIR_OK) {
+        weir_sweeper_close(s);
+        return status;
+    }
+    *out = s;
+    return WEIR_OK;
+}
+
+const weir_stream_info *weir_sweeper_stream(const weir_sweeper *s)
+{
+    return &s->stream;
+}
+
+void weir_sweeper_set_axis(weir_sweeper *s, const weir_sweep_plan *plan)
+{
+    s->stream.n_bins = plan->n_bins;
+    s->stream.start_hz = plan->start_hz;
+    s->stream.bin_hz = plan->bin_hz;
+}
+
+void weir_sweeper_close(weir_sweeper *s)
+{
+    if (!s) {
+        return;
+    }
+    if (s->capture) {
+        weir_ring_cancel(s->ring);
+        weir_capture_stop(s->capture);
+    }
+    weir_engine_destroy(s->engine);
+    weir_capture_destroy(s->capture);
+    weir_source_close(s->source);
+    weir_transform_free(&s->transform);
+    weir_curve_free(&s->curve);
+    free(s->sum);
+    free(s->whole);
+    free(s);
+}
+
+/* ---- the ring ---- */
+
+/* What is in sight; a segment's losses are counted when it is seen first. False: nothing. */
+static bool look(weir_sweeper *s, weir_ring_view *view)
+{
+    if (s->ended || !weir_ring_peek(s->ring, view)) {
+        return false;
+    }
+    if (view->n_samples > 0 && view->segment.segment != s->seen_segment) {
+        s->seen_segment = view->segment.segment;
+        s->lost += view->segment.lost_before;
+        s->gaps += view->segment.lost_before > 0;
+        s->lost_inside += view->segment.lost_before;
+    }
+    return true;
+}
+
+static void skip(weir_sweeper *s, const weir_ring_view *view, size_t n)
+{
+    s->skipped += n;
+    if (view->ended && n == view->n_samples) {
+        s->ended = true;
+        s->lost += view->lost_at_end;
+        return;
+    }
+    weir_ring_release(s->ring, n);
+}
+
+void weir_sweeper_idle(weir_sweeper *s, double seconds)
+{
+    double end = now_seconds() + seconds;
+    weir_ring_view view;
+    for (double left = seconds; left > 0 && !s->ended && !stopped(s); left = end - now_seconds()) {
+        if (look(s, &view)) {
+            skip(s, &view, view.n_samples);
+        } else {
+            weir_ring_wait_data(s->ring, 0, left < 0.02 ? (int)(left * 1e3) + 1 : POLL_MS);
+        }
+    }
+}
+
+/* ---- one tuning ---- */
+
+static void on_spectrum(void *user, const weir_spectrum *spectrum)
+{
+    weir_sweeper *s = user;
+    const float *power = spectrum->power[s->trace];
+    double weight = (double)spectrum->n_frames;
+    for (size_t k = 0; k < spectrum->n_bins; k++) {
+        double p = (double)power[k];
+        if (s->trace == WEIR_TRACE_MEAN) {
+            s->sum[k] += weight * p;
+        } else if (s->frames == 0 || (s->trace == WEIR_TRACE_MAX) == (p > s->sum[k])) {
+            s->sum[k] = p;
+        }
+    }
+    s->frames += spectrum->n_frames;
+    s->clipped += spectrum->clipped;
+    s->nonfinite += spectrum->nonfinite;
+}
+
+/* A device may not hit the frequency; what it chose is a part of a tuning's step away. */
+static bool is_there(const weir_sweeper *s, const weir_ring_view *view, double center_hz)
+{
+    double tolerance_hz = s->source->info.rate_hz * TUNING_TOLERANCE;
+    return view->n_samples > 0 && fabs(view->segment.center_hz - center_hz) <= tolerance_hz;
+}
+
+/* Until samples of this tuning are in sight and it has settled. *there: false, stopped. */
+static weir_status tune(weir_sweeper *s, double center_hz, bool *there, weir_error *err)
+{
+    weir_ring_view view;
+    *there = false;
+    if (!look(s, &view) || !is_there(s, &view, center_hz)) {
+        weir_status status = s->source->class_->control(s->source, "center_hz", center_hz, err);
+        if (status != WEIR_OK) {
+            return status;
+        }
+    }
+    double give_up = now_seconds() + TUNE_SECONDS;
+    while (!s->ended && !stopped(s)) {
+        bool seen = look(s, &view);
+        bool right = seen && is_there(s, &view, center_hz);
+        uint64_t settled = right ? view.segment.first_sample + s->settle_samples : 0;
+        if (right && view.first_sample >= settled) {
+            *there = true;
+            return WEIR_OK;
+        }
+        if (seen) {
+            uint64_t unsettled = right ? settled - view.first_sample : view.n_samples;
+            skip(s, &view, unsettled < view.n_samples ? (size_t)unsettled : view.n_samples);
+        } else {
+            weir_ring_wait_data(s->ring, 0, POLL_MS);
+        }
+        if (!right && now_seconds() > give_up) {
+            return weir_fail(err, WEIR_ERR_DEVICE, "%s: did not tune to %.0f Hz in %.0f s",
+                             s->source->info.name, center_hz, TUNE_SECONDS);
+        }
+    }
+    return WEIR_OK;
+}
+
+static uint64_t samples_for(const weir_sweeper *s, uint64_t frames)
+{
+    return (frames - 1) * s->transform.hop + s->transform.n_fft;
+}
+
+/* Gives the engine what there is up to stream sample `end`. *done: that, or the segment's end. */
+static weir_status feed(weir_sweeper *s, const weir_ring_view *view, uint64_t end, bool *done,
+                        weir_error *err)
+{
+    uint64_t left = end - view->first_sample;
+    size_t n = left < view->n_samples ? (size_t)left : view->n_samples;
+    bool segment_ends = (view->segment_ends || view->ended) && n == view->n_samples;
+    size_t released = 0;
+    weir_run run = {
+        .samples = view->samples,
+        .n_samples = n,
+        .first_sample = view->first_sample,
+        .rate_hz = view->segment.rate_hz,
+        .center_hz = view->segment.center_hz,
+        .segment = s->engine_segment,
+        .ends = n == left || segment_ends,
+        .time_unix_ns = view->segment.time_unix_ns,
+        .segment_first_sample = view->segment.first_sample,
+    };
+    weir_status status = weir_engine_push(s->engine, &run, &released, err);
+    if (status != WEIR_OK) {
+        return status;
+    }
+    *done = run.ends && released == n;
+    if (view->ended && segment_ends && *done) {
+        s->ended = true;
+        s->lost += view->lost_at_end;
+        return WEIR_OK;
+    }
+    weir_ring_release(s->ring, released);
+    if (weir_engine_busy(s->engine)) {
+        sched_yield();
+    } else if (!*done && released < n + (n == 0)) {
+        weir_ring_wait_data(s->ring, view->n_samples - released, POLL_MS);
+    }
+    return WEIR_OK;
+}
+
+/* Stopped in the middle: what the engine has in hand ends there. */
+static weir_status abandon(weir_sweeper *s, weir_error *err)
+{
+    weir_ring_view view;
+    weir_status status = WEIR_OK;
+    bool done = s->ended || !look(s, &view);
+    uint64_t end = done ? 0 : view.first_sample + view.n_samples;
+    while (!done && status == WEIR_OK) {
+        status = feed(s, &view, end, &done, err);
+        done = done || s->ended || !look(s, &view);
+    }
+    return status;
+}
+
+/* All frames of one tuning, over gaps if need be. */
+static weir_status integrate(weir_sweeper *s, double center_hz, weir_error *err)
+{
+    uint64_t wanted = s->transform.frames_per_spectrum;
+    weir_ring_view view;
+    s->frames = 0;
+    memset(s->sum, 0, s->transform.n_fft * sizeof *s->sum);
+    while (s->frames < wanted && !s->ended && !stopped(s)) {
+        bool done = false;
+        uint64_t end = 0;
+        s->engine_segment++;
+        while (!done && !s->ended && !stopped(s)) {
+            if (!look(s, &view)) {
+                weir_ring_wait_data(s->ring, 0, POLL_MS);
+                continue;
+            }
+            if (end == 0 && !is_there(s, &view, center_hz)) {
+                return weir_fail(err, WEIR_ERR_DEVICE, "%s: its tuning changed by itself",
+                                 s->source->info.name);
+            }
+            if (end == 0) {
+                s->center_hz = view.segment.center_hz;
+                end = view.first_sample + samples_for(s, wanted - s->frames);
+                s->time_unix_ns =
+                    s->first_sample == UINT64_MAX
+                        ? weir_time_after(view.segment.time_unix_ns,
+                                          view.first_sample - view.segment.first_sample,
+                                          view.segment.rate_hz)
+                        : s->time_unix_ns;
+                s->first_sample =
+                    s->first_sample < view.first_sample ? s->first_sample : view.first_sample;
+            }
+            weir_status status = feed(s, &view, end, &done, err);
+            if (status != WEIR_OK) {
+                return status;
+            }
+        }
+        s->end_sample = end;
+        if (!done && end != 0) {
+            return abandon(s, err);
+        }
+    }
+    return WEIR_OK;
+}
+
+/* ---- the whole ---- */
+
+/* The bins the spike and the window's lobe around it reach, by a line between their neighbours. */
+static void interpolate_dc(weir_sweeper *s)
+{
+    size_t middle = s->transform.n_fft / 2;
+    size_t reach = (size_t)ceil(1.5 * s->transform.enbw_bins);
+    if (middle <= reach + 1) {
+        return;
+    }
+    double low = s->sum[middle - reach - 1], high = s->sum[middle + reach + 1];
+    double steps = 2 * (double)reach + 2;
+    for (size_t k = 1; k <= 2 * reach + 1; k++) {
+        s->sum[middle - reach - 1 + k] = low + (high - low) * (double)k / steps;
+    }
+}
+
+static void take_bins(weir_sweeper *s, const weir_sweep_plan *plan, size_t hop)
+{
+    /* Where the device went instead, to the nearest bin. */
+    double off_bins = round((weir_sweep_center_hz(plan, hop) - s->center_hz) / plan->bin_hz);
+    size_t first = (size_t)((double)plan->first_bin + off_bins), n_fft = s->transform.n_fft;
+    double divisor = s->trace == WEIR_TRACE_MEAN ? (double)s->frames : 1;
+    float *out = s->whole + hop * plan->hop_bins;
+    if (s->config.spike == WEIR_SPIKE_INTERPOLATE) {
+        interpolate_dc(s);
+    }
+    for (size_t k = 0; k < weir_sweep_hop_bins(plan, hop); k++) {
+        size_t bin = first + k < n_fft ? first + k : n_fft - 1;
+        out[k] = (float)(s->sum[bin] / divisor);
+    }
+}
+
+static weir_status begin_pass(weir_sweeper *s, const weir_sweep_plan *plan, weir_error *err)
+{
+    if (plan->n_bins > s->whole_room) {
+        float *more = realloc(s->whole, plan->n_bins * sizeof *more);
+        if (!more) {
+            return weir_fail(err, WEIR_ERR_NOMEM, "no memory for %zu bins", plan->n_bins);
+        }
+        s->whole = more;
+        s->whole_room = plan->n_bins;
+    }
+    s->first_sample = UINT64_MAX;
+    s->time_unix_ns = WEIR_UNKNOWN_TIME;
+    s->clipped = s->nonfinite = s->lost_inside = 0;
+    return WEIR_OK;
+}
+
+static weir_spectrum spectrum_of(weir_sweeper *s, const weir_sweep_plan *plan)
+{
+    weir_spectrum spectrum = {
+        .n_bins = plan->n_bins,
+        .start_hz = plan->start_hz,
+        .bin_hz = plan->bin_hz,
+        .rate_hz = plan->rate_hz,
+        .center_hz = plan->start_hz + (double)(plan->n_bins / 2) * plan->bin_hz,
+        .enbw_bins = s->transform.enbw_bins,
+        .coherent_gain = s->transform.coherent_gain,
+        .full_scale_power = 1,
+        .index = s->index++,
+        .first_sample = s->first_sample,
+        .end_sample = s->end_sample,
+        .n_frames = s->transform.frames_per_spectrum,
+        .lost_inside = s->lost_inside,
+        .clipped = s->clipped,
+        .nonfinite = s->nonfinite,
+        .time_unix_ns = s->time_unix_ns,
+    };
+    spectrum.power[s->trace] = s->whole;
+    return spectrum;
+}
+
+weir_status weir_sweeper_pass(weir_sweeper *s, const weir_sweep_plan *plan, weir_spectrum *whole,
+                              bool *complete, weir_error *err)
+{
+    *complete = false;
+    weir_status status = begin_pass(s, plan, err);
+    for (size_t hop = 0; hop < plan->n_hops && status == WEIR_OK; hop++) {
+        double center_hz = weir_sweep_center_hz(plan, hop);
+        bool there = false;
+        status = tune(s, center_hz, &there, err);
+        if (status == WEIR_OK && there) {
+            status = integrate(s, center_hz, err);
+        }
+        if (status != WEIR_OK || !there || s->frames < s->transform.frames_per_spectrum) {
+            return status;
+        }
+        take_bins(s, plan, hop);
+    }
+    if (status == WEIR_OK) {
+        *whole = spectrum_of(s, plan);
+        *complete = true;
+    }
+    return status;
+}
+
+bool weir_sweeper_ended(const weir_sweeper *s)
+{
+    return s->ended;
+}
+
+/* ---- the accounts ---- */
+
+void weir_sweeper_totals(const weir_sweeper *s, weir_totals *totals)
+{
+    weir_engine_totals(s->engine, totals);
+    totals->received += s->skipped + s->lost;
+    totals->skipped += s->skipped;
+    totals->lost += s->lost;
+    totals->n_gaps = s->gaps;
+    totals->n_spectra = s->index;
+}
+
+weir_status weir_sweeper_finish(weir_sweeper *s, weir_totals *totals, weir_error *err)
+{
+    weir_ring_view view;
+    weir_capture_stop(s->capture);
+    while (!s->ended) {
+        if (look(s, &view)) {
+            skip(s, &view, view.n_samples);
+        } else {
+            weir_ring_wait_data(s->ring, 0, POLL_MS);
+        }
+    }
+    weir_status status = weir_engine_flush(s->engine, 0, err);
+    if (status != WEIR_OK) {
+        return status;
+    }
+    weir_sweeper_totals(s, totals);
+    status = weir_capture_join(s->capture, err);
+    uint64_t received = weir_capture_received(s->capture);
+    if (status == WEIR_OK && (!weir_totals_balance(totals) || totals->received != received)) {
+        return weir_fail(
+            err, WEIR_ERR_INTERNAL,
+            "samples are unaccounted for: source %llu, sweep %llu (please report this)",
+            (unsigned long long)received, (unsigned long long)totals->received);
+    }
+    return status;
+}

@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# Everything that needs a GPU, in one go: build, test, check under compute-sanitizer, time.
+#
+#     bench/gpu_run.sh OUT [BUILD]
+#
+# OUT gets the logs and the JSON of the figures; bench/gpu_table.py OUT makes the table.
+# BUILD is a build folder (default: build-gpu, made for the GPU at hand). Leaves the card's
+# settings alone.
+set -uo pipefail
+out=${1:?where to put the results}
+source_dir=$(cd "$(dirname "$0")/.." && pwd)
+build=${2:-$source_dir/build-gpu}
+mkdir -p "$out"
+out=$(cd "$out" && pwd)
+failed=0
+
+step() { # name command...
+    local name=$1
+    shift
+    if "$@" >"$out/$name.txt" 2>&1; then
+        echo "ok      $name"
+    else
+        echo "FAILED  $name ($?): see $out/$name.txt"
+        failed=1
+    fi
+}
+
+arch=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -1 | tr -d .)
+nvidia-smi --query-gpu=name,driver_version,clocks.sm,clocks.mem --format=csv,noheader \
+    >"$out/device.txt" || exit 1
+if [ ! -e "$build/bench/bench_cuda" ]; then
+    step configure cmake -S "$source_dir" -B "$build" -DCMAKE_BUILD_TYPE=Release -DWEIR_CUDA=ON \
+        "-DCMAKE_CUDA_ARCHITECTURES=$arch"
+    step build cmake --build "$build" --parallel
+fi
+for layout in 0 2 3; do
+    step "callback_load_$layout" nvcc -std=c++17 -gencode "arch=compute_$arch,code=lto_$arch" -dc \
+        -fatbin "-DLAYOUT=$layout" "$source_dir/bench/callback_load.cu" \
+        -o "$out/callback_load_$layout.fatbin"
+done
+step callback_store nvcc -std=c++17 -gencode "arch=compute_$arch,code=lto_$arch" -dc -fatbin \
+    "$source_dir/bench/callback_store.cu" -o "$out/callback_store.fatbin"
+
+# Correctness: nothing is timed, so the checkers may run side by side.
+step test_cuda_kernels "$build/tests/test_cuda_kernels" &
+step test_cuda_engine "$build/tests/test_cuda_engine" &
+for tool in memcheck racecheck initcheck synccheck; do
+    for test in test_cuda_kernels test_cuda_engine; do
+        WEIR_GPU_TEST_SMALL=1 step "${tool}_$test" compute-sanitizer --error-exitcode 9 \
+            --tool "$tool" "$build/tests/$test" &
+    done
+done
+wait
+
+step bench_cuda "$build/bench/bench_cuda" --callbacks "$out" --json "$out/resident.json"
+step bench_cuda_stream "$build/bench/bench_cuda_stream" --json "$out/streamed.json"
+for log2n in 10 12; do
+    step "ncu_$log2n" ncu --clock-control none --set full --section WarpStateStats \
+        --print-details all -k regex:power -c 1 -s 2 "$build/bench/bench_cuda" --quick --ours \
+        --only resident --format cu8 --size "$log2n"
+done
+exit "$failed"

@@ -1,0 +1,46 @@
+#include "capture/device_thread.h"
+
+#include <math.h>
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+
+#define STEP_NS 20000000
+
+int64_t weir_now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+uint64_t weir_samples_in_ns(int64_t ns, double rate_hz)
+{
+    double samples = (double)ns * 1e-9 * rate_hz;
+    return samples >= 1 && samples < 0x1p62 ? (uint64_t)llrint(samples) : 0;
+}
+
+weir_status weir_thread_start(pthread_t *thread, const char *name, void *(*main)(void *),
+                              void *user, weir_error *err)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int error = pthread_create(thread, NULL, main, user);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (error) {
+        return weir_fail(err, WEIR_ERR_NOMEM, "cannot start a thread: %s", strerror(error));
+    }
+    pthread_setname_np(*thread, name);
+    return WEIR_OK;
+}
+
+bool weir_sleep_unless(const atomic_bool *stop, int64_t ns)
+{
+    int64_t end = weir_now_ns() + ns;
+    for (int64_t left = ns; left > 0 && !atomic_load(stop); left = end - weir_now_ns()) {
+        struct timespec step = {.tv_nsec = (long)(left < STEP_NS ? left : STEP_NS)};
+        nanosleep(&step, NULL);
+    }
+    return !atomic_load(stop);
+}

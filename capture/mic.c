@@ -1,0 +1,597 @@
+/* `mic[:NAME|:INDEX]`: a microphone or line input through PortAudio.
+ *
+ * PortAudio calls back from its own thread, which owns the writer: no lock, no allocation,
+ * no system call there. A keeper thread looks every 50 ms whether the stream is alive; it
+ * closes a lost one first, so that it and the callback never write at once.
+ *
+ * `mic:SOURCE.monitor` hears what PulseAudio (or PipeWire's server for it) plays: this
+ * PortAudio knows no monitors, but ALSA's device "pulse" takes the source from PULSE_SOURCE.
+ */
+#include "base/log.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "capture/capture.h"
+#include "capture/device_options.h"
+#include "capture/device_thread.h"
+#include "capture/quiet.h"
+#include "capture/sources.h"
+#include "weir_config.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define NAME "mic"
+
+static bool mic_accepts(const char *argument)
+{
+    return strcmp(argument, NAME) == 0 || strncmp(argument, NAME ":", sizeof NAME) == 0;
+}
+
+#if WEIR_HAVE_PORTAUDIO
+#include <dlfcn.h>
+#include <portaudio.h>
+
+#define MONITOR ".monitor"
+#define USUAL_CHANNELS 2
+#define WATCH_NS 50000000
+#define SILENCE_NS 700000000     /* no callback for so long: lost; noticed within 1 s */
+#define FIRST_DATA_NS 8000000000 /* PulseAudio takes 2 s and more to begin            */
+#define REOPEN_NS 1000000000
+#define LATENCY_SECONDS 0.1
+
+typedef struct mic {
+    weir_source base;
+    char wanted[256];
+    bool retries;
+    bool initialized;
+    PaStream *stream;
+    PaStreamParameters parameters;
+
+    weir_writer *writer;
+    pthread_t keeper;
+    bool running;
+    atomic_bool stop;
+    atomic_int_fast64_t deadline_ns; /* when the next callback must have come */
+    atomic_uint_fast64_t overflows;
+
+    /* The callback's own while the stream runs, the keeper's else. */
+    double next_time; /* by the stream's clock, of the next sample; 0 unknown */
+    int64_t last_data_ns;
+    int64_t lost_since_ns; /* 0: nothing was lost */
+} mic;
+
+/* ---- chatter ---- */
+
+static void on_alsa_error(const char *file, int line, const char *function, int error,
+                          const char *format, ...)
+{
+    char text[300];
+    va_list args;
+    (void)file;
+    (void)line;
+    (void)error;
+    va_start(args, format);
+    weir_vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    weir_log(WEIR_LOG_INFO, NAME ": ALSA: %s: %s", function, text);
+}
+
+static void *alsa_symbol(const char *name)
+{
+    return dlsym(RTLD_DEFAULT, name);
+}
+
+/* ALSA comes with PortAudio, if at all; this program does not link it itself. */
+static void silence_alsa(void)
+{
+    typedef void handler(const char *, int, const char *, int, const char *, ...);
+    int (*set_handler)(handler *) = NULL;
+    void *symbol = alsa_symbol("snd_lib_error_set_handler");
+    memcpy(&set_handler, &symbol, sizeof symbol); /* POSIX's own way from data to function */
+    if (set_handler) {
+        set_handler(on_alsa_error);
+    }
+}
+
+/* PortAudio ends the whole program by an assertion if ALSA's configuration names no device:
+ * that is looked at before. */
+static bool alsa_is_usable(void)
+{
+    int (*update)(void) = NULL;
+    int (*search)(void *, const char *, void **) = NULL;
+    void *symbols[] = {alsa_symbol("snd_config_update"), alsa_symbol("snd_config_search")};
+    void **config = alsa_symbol("snd_config");
+    void *devices = NULL;
+    if (!symbols[0] || !symbols[1] || !config) {
+        return true; /* a PortAudio without ALSA */
+    }
+    memcpy(&update, &symbols[0], sizeof update);
+    memcpy(&search, &symbols[1], sizeof search);
+    return update() >= 0 && *config && search(*config, "pcm", &devices) == 0;
+}
+
+static weir_status failed(const char *what, PaError error, weir_error *err)
+{
+    const PaHostErrorInfo *host = Pa_GetLastHostErrorInfo();
+    bool has_text =
+        error == paUnanticipatedHostError && host && host->errorText && host->errorText[0];
+    return weir_fail(err, WEIR_ERR_DEVICE, NAME ": %s: %s", what,
+                     has_text ? host->errorText : Pa_GetErrorText(error));
+}
+
+static weir_status initialize(mic *m, weir_error *err)
+{
+    weir_quiet quiet;
+    weir_quiet_begin(&quiet);
+    silence_alsa();
+    bool usable = alsa_is_usable();
+    PaError error = usable ? Pa_Initialize() : paNoError;
+    weir_quiet_end(&quiet, NAME);
+    if (!usable) {
+        return weir_fail(err, WEIR_ERR_DEVICE,
+                         NAME
+                         ": ALSA's configuration cannot be read (~/.asoundrc, /etc/asound.conf "
+                         "or ALSA_CONFIG_PATH; -v shows what it said)");
+    }
+    m->initialized = error == paNoError;
+    return m->initialized ? WEIR_OK : failed("PortAudio does not start", error, err);
+}
+
+static void terminate(mic *m)
+{
+    weir_quiet quiet;
+    weir_quiet_begin(&quiet);
+    if (m->stream) {
+        Pa_AbortStream(m->stream);
+        Pa_CloseStream(m->stream);
+    }
+    if (m->initialized) {
+        Pa_Terminate();
+    }
+    weir_quiet_end(&quiet, NAME);
+    m->stream = NULL;
+    m->initialized = false;
+}
+
+/* ---- which device ---- */
+
+static const PaDeviceInfo *input_at(int index)
+{
+    const PaDeviceInfo *info = Pa_GetDeviceInfo(index);
+    return info && info->maxInputChannels > 0 ? info : NULL;
+}
+
+static weir_status refuse_name(const char *wanted, const char *why, weir_error *err)
+{
+    char list[300] = "", shown[100], name[64];
+    size_t used = 0;
+    for (int i = 0; i < Pa_GetDeviceCount() && used < sizeof list; i++) {
+        const PaDeviceInfo *info = input_at(i);
+        if (info) {
+            used +=
+                (size_t)weir_snprintf(list + used, sizeof list - used, "%s%d: %s", used ? ", " : "",
+                                      i, weir_printable(name, sizeof name, info->name));
+        }
+    }
+    return weir_fail(err, WEIR_ERR_DEVICE, NAME ": \"%s\" %s; there %s %s",
+                     weir_printable(shown, sizeof shown, wanted), why, used ? "are" : "is",
+                     used ? list : "no audio input");
+}
+
+/* How many inputs' names match; *index is the first. */
+static int count_matches(const char *wanted, bool whole, int *index)
+{
+    int n = 0;
+    for (int i = Pa_GetDeviceCount() - 1; i >= 0; i--) {
+        const PaDeviceInfo *info = input_at(i);
+        bool match = info && (whole ? strcasecmp(info->name, wanted) == 0
+                                    : strcasestr(info->name, wanted) != NULL);
+        *index = match ? i : *index;
+        n += match;
+    }
+    return n;
+}
+
+static bool ends_in(const char *text, const char *ending)
+{
+    size_t n = strlen(text), m = strlen(ending);
+    return n > m && strcmp(text + n - m, ending) == 0;
+}
+
+/* By exact name, then by an unambiguous part of it, then by index. Never another. */
+static weir_status find_device(const char *wanted, int *index, weir_error *err)
+{
+    if (wanted[0] == '\0') {
+        *index = Pa_GetDefaultInputDevice();
+        return *index >= 0 && input_at(*index)
+                   ? WEIR_OK
+                   : weir_fail(err, WEIR_ERR_DEVICE, NAME ": there is no audio input");
+    }
+    int exact = count_matches(wanted, true, index);
+    if (exact == 1) {
+        return WEIR_OK;
+    }
+    if (exact == 0 && ends_in(wanted, MONITOR)) {
+        return count_matches("pulse", true, index) == 1
+                   ? WEIR_OK
+                   : refuse_name(wanted,
+                                 "needs ALSA's device \"pulse\" (Debian: "
+                                 "libasound2-plugins) and a running sound server",
+                                 err);
+    }
+    int parts = exact ? exact : count_matches(wanted, false, index);
+    if (parts == 1) {
+        return WEIR_OK;
+    }
+    uint64_t number = 0;
+    if (parts == 0 && wanted[strspn(wanted, "0123456789")] == '\0' &&
+        weir_parse_count(wanted, &number, NULL) == WEIR_OK && number < 10000 &&
+        input_at((int)number)) {
+        *index = (int)number;
+        return WEIR_OK;
+    }
+    return refuse_name(wanted, parts ? "fits several inputs" : "is no audio input", err);
+}
+
+/* ---- the callback ---- */
+
+/* What an overflow has cost, by the stream's clock. */
+static uint64_t overflow_samples(const mic *m, double time, double rate_hz)
+{
+    double missing = m->next_time > 0 && time > 0 ? (time - m->next_time) * rate_hz : 0;
+    return missing > 1 && missing < 0x1p40 ? (uint64_t)llrint(missing) : 1;
+}
+
+static int on_audio(const void *input, void *output, unsigned long n_frames,
+                    const PaStreamCallbackTimeInfo *time, PaStreamCallbackFlags flags, void *user)
+{
+    mic *m = user;
+    double rate_hz = m->base.info.rate_hz;
+    int64_t now = weir_now_ns();
+    (void)output;
+    if (flags & paInputOverflow) {
+        weir_writer_lost(m->writer, overflow_samples(m, time->inputBufferAdcTime, rate_hz));
+        atomic_fetch_add(&m->overflows, 1);
+    }
+    if (m->lost_since_ns) {
+        uint64_t missing = weir_samples_in_ns(now - m->lost_since_ns, rate_hz);
+        weir_writer_lost(m->writer, missing > n_frames ? missing - n_frames : 1);
+        m->lost_since_ns = 0;
+    }
+    if (input) {
+        weir_writer_push(m->writer, input, n_frames);
+    }
+    double begin = time->inputBufferAdcTime;
+    m->next_time = begin > 0 ? begin + (double)n_frames / rate_hz : 0;
+    m->last_data_ns = now;
+    atomic_store(&m->deadline_ns, now + SILENCE_NS);
+    return paContinue;
+}
+
+/* ---- opening ---- */
+
+static const struct {
+    weir_scalar scalar;
+    PaSampleFormat format;
+} formats[] = {{WEIR_S16LE, paInt16}, {WEIR_S24LE, paInt24}, {WEIR_F32LE, paFloat32}};
+
+static weir_status choose_format(mic *m, const weir_source_options *o, weir_error *err)
+{
+    weir_sample_format *format = &m->base.info.format;
+    *format = (weir_sample_format){.scalar = WEIR_S24LE, .channels = 1};
+    weir_status status = o->format ? weir_format_parse(o->format, format, err) : WEIR_OK;
+    if (status != WEIR_OK) {
+        return status;
+    }
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+        if (formats[i].scalar == format->scalar && !format->is_complex) {
+            m->parameters.sampleFormat = formats[i].format;
+            return WEIR_OK;
+        }
+    }
+    return weir_fail(err, WEIR_ERR_USAGE, NAME ": format \"%s\": s16, s24 and f32 are possible",
+                     o->format);
+}
+
+/* Two channels as I and Q, for receivers that end in a sound card. */
+static weir_status choose_channels(mic *m, const weir_source_options *o, const PaDeviceInfo *device,
+                                   weir_error *err)
+{
+    int most = device->maxInputChannels;
+    unsigned usual = most < USUAL_CHANNELS ? (unsigned)most : USUAL_CHANNELS;
+    unsigned n = o->iq == 1 ? 2 : o->channels ? o->channels : usual;
+    if (n > (unsigned)most || (o->iq == 1 && o->channels != 0 && o->channels != 2)) {
+        return weir_fail(err, WEIR_ERR_USAGE, NAME ": %s has %d channel%s, not %u", device->name,
+                         most, most == 1 ? "" : "s", n);
+    }
+    m->parameters.channelCount = (int)n;
+    m->base.info.format.is_complex = o->iq == 1;
+    m->base.info.format.channels = o->iq == 1 ? 1 : n;
+    return WEIR_OK;
+}
+
+/* Opens the stream; PortAudio says which rate it really has. */
+static weir_status open_stream(mic *m, double rate_hz, weir_error *err)
+{
+    weir_quiet quiet;
+    weir_quiet_begin(&quiet);
+    PaError error =
+        Pa_OpenStream(&m->stream, &m->parameters, NULL, rate_hz, paFramesPerBufferUnspecified,
+                      paClipOff | paDitherOff, on_audio, m);
+    weir_quiet_end(&quiet, NAME);
+    if (error != paNoError) {
+        char what[100];
+        m->stream = NULL;
+        weir_snprintf(what, sizeof what, "opening at %.0f Hz, %d channel%s", rate_hz,
+                      m->parameters.channelCount, m->parameters.channelCount == 1 ? "" : "s");
+        return failed(what, error, err);
+    }
+    return WEIR_OK;
+}
+
+/* A sound server takes any rate and converts; PortAudio does not learn of its own. */
+static void say_resampling(const char *device, double rate_hz, bool asked)
+{
+    static const char *const servers[] = {"pulse", "default", "pipewire"};
+    for (size_t i = 0; i < sizeof servers / sizeof servers[0] && !asked; i++) {
+        if (strcmp(device, servers[i]) == 0) {
+            weir_log(WEIR_LOG_NOTICE,
+                     NAME ": \"%s\" converts to any rate; using %.0f Hz (--rate gives another)",
+                     device, rate_hz);
+        }
+    }
+}
+
+static weir_status find_and_open(mic *m, const weir_source_options *o, weir_error *err)
+{
+    int index = -1;
+    weir_status status = find_device(m->wanted, &index, err);
+    if (status != WEIR_OK) {
+        return status;
+    }
+    const PaDeviceInfo *device = Pa_GetDeviceInfo(index);
+    double rate_hz = o->rate_hz > 0 ? o->rate_hz : device->defaultSampleRate;
+    m->parameters.device = index;
+    m->parameters.suggestedLatency = fmax(device->defaultHighInputLatency, LATENCY_SECONDS);
+    status = choose_channels(m, o, device, err);
+    status = status == WEIR_OK ? open_stream(m, rate_hz, err) : status;
+    if (status != WEIR_OK && ends_in(m->wanted, MONITOR)) {
+        return weir_fail_context(err, "%s (pactl list short sources names the monitors)",
+                                 m->wanted);
+    }
+    if (status != WEIR_OK) {
+        return status;
+    }
+    say_resampling(device->name, rate_hz, o->rate_hz > 0);
+    const PaStreamInfo *stream = Pa_GetStreamInfo(m->stream);
+    m->base.info.rate_hz = stream ? stream->sampleRate : rate_hz;
+    if (fabs(m->base.info.rate_hz - rate_hz) > 0.5) {
+        weir_log(WEIR_LOG_NOTICE, NAME ": the device chose %.0f Hz, not %.0f", m->base.info.rate_hz,
+                 rate_hz);
+    }
+    return WEIR_OK;
+}
+
+static void describe(mic *m, const char *argument, const weir_source_options *o)
+{
+    weir_source_info *info = &m->base.info;
+    char device[100], format[32], rate[32];
+    const PaDeviceInfo *found = Pa_GetDeviceInfo(m->parameters.device);
+    const PaHostApiInfo *api = Pa_GetHostApiInfo(found->hostApi);
+    weir_printable(info->name, sizeof info->name, argument);
+    weir_format_si(rate, sizeof rate, info->rate_hz);
+    weir_snprintf(info->description, sizeof info->description, "%s (%s), %s, %u channel%s, %sHz",
+                  weir_printable(device, sizeof device, found->name), api ? api->name : "?",
+                  weir_format_name(&info->format, format, sizeof format), info->format.channels,
+                  info->format.channels == 1 ? "" : "s", rate);
+    info->center_hz = info->format.is_complex && !isnan(o->center_hz) ? o->center_hz : 0;
+    info->n_samples = WEIR_UNKNOWN_SAMPLES;
+    info->time_unix_ns = WEIR_UNKNOWN_TIME;
+    info->is_live = true;
+}
+
+static void mic_close(weir_source *source)
+{
+    mic *m = (mic *)source;
+    if (m) {
+        terminate(m);
+        free(m);
+    }
+}
+
+static weir_status mic_open(weir_source **out, const char *argument,
+                            const weir_source_options *options, weir_error *err)
+{
+    static const char *const known_keys[] = {"on-loss", NULL};
+    const char *wanted = argument[strlen(NAME)] ? argument + sizeof NAME : "";
+    mic *m = calloc(1, sizeof *m);
+    if (!m) {
+        return weir_fail(err, WEIR_ERR_NOMEM, NAME ": out of memory");
+    }
+    m->base.class_ = &weir_source_mic;
+    weir_snprintf(m->wanted, sizeof m->wanted, "%s", wanted);
+    if (ends_in(wanted, MONITOR)) {
+        setenv("PULSE_SOURCE", wanted, 1); /* read by ALSA's pulse device; no thread runs yet */
+    }
+    weir_status status = weir_devopt_check_keys(options, NAME, known_keys, err);
+    status = status == WEIR_OK ? weir_devopt_retries(options, NAME, &m->retries, err) : status;
+    status = status == WEIR_OK ? choose_format(m, options, err) : status;
+    status = status == WEIR_OK ? initialize(m, err) : status;
+    status = status == WEIR_OK ? find_and_open(m, options, err) : status;
+    if (status != WEIR_OK) {
+        mic_close(&m->base);
+        return status;
+    }
+    describe(m, argument, options);
+    *out = &m->base;
+    return WEIR_OK;
+}
+
+/* ---- running ---- */
+
+static weir_status start_stream(mic *m, weir_error *err)
+{
+    weir_quiet quiet;
+    m->next_time = 0;
+    atomic_store(&m->deadline_ns, weir_now_ns() + FIRST_DATA_NS);
+    weir_quiet_begin(&quiet);
+    PaError error = Pa_StartStream(m->stream);
+    weir_quiet_end(&quiet, NAME);
+    return error == paNoError ? WEIR_OK : failed("the stream does not start", error, err);
+}
+
+/* The device list is fixed until PortAudio is started anew. */
+static bool reopen(mic *m)
+{
+    int index = -1;
+    weir_error why = {0};
+    weir_status status = initialize(m, &why);
+    status = status == WEIR_OK ? find_device(m->wanted, &index, &why) : status;
+    m->parameters.device = index;
+    status = status == WEIR_OK ? open_stream(m, m->base.info.rate_hz, &why) : status;
+    status = status == WEIR_OK ? start_stream(m, &why) : status;
+    if (status != WEIR_OK) {
+        weir_log(WEIR_LOG_DEBUG, "%s", why.text);
+        terminate(m);
+    }
+    return status == WEIR_OK;
+}
+
+/* False: this was the end. */
+static bool survive_loss(mic *m)
+{
+    weir_error err = {0};
+    bool opened = false;
+    bool silent = Pa_IsStreamActive(m->stream) == 1;
+    terminate(m); /* the callback has ended: the writer is ours */
+    m->lost_since_ns = m->lost_since_ns ? m->lost_since_ns : m->last_data_ns;
+    const char *why = silent ? "no data came" : "its stream ended";
+    if (!m->retries) {
+        weir_fail(&err, WEIR_ERR_DEVICE, "%s: input lost: %s", m->base.info.name, why);
+        weir_writer_ended(m->writer, &err);
+        return false;
+    }
+    weir_log(WEIR_LOG_WARNING, "%s: input lost: %s; waiting for it", m->base.info.name, why);
+    while (!opened && weir_sleep_unless(&m->stop, REOPEN_NS)) {
+        opened = reopen(m);
+    }
+    if (opened) {
+        weir_log(WEIR_LOG_WARNING, "%s: the input is back; the gap is estimated",
+                 m->base.info.name);
+    }
+    return opened;
+}
+
+static void *keeper_main(void *user)
+{
+    mic *m = user;
+    while (weir_sleep_unless(&m->stop, WATCH_NS)) {
+        bool alive =
+            Pa_IsStreamActive(m->stream) == 1 && weir_now_ns() < atomic_load(&m->deadline_ns);
+        if (!alive && !survive_loss(m)) {
+            break;
+        }
+    }
+    return NULL;
+}
+
+static weir_status mic_start(weir_source *source, weir_writer *writer, weir_error *err)
+{
+    mic *m = (mic *)source;
+    m->writer = writer;
+    m->last_data_ns = weir_now_ns();
+    atomic_store(&m->stop, false);
+    weir_status status = start_stream(m, err);
+    status =
+        status == WEIR_OK ? weir_thread_start(&m->keeper, "weir-mic", keeper_main, m, err) : status;
+    m->running = status == WEIR_OK;
+    if (status != WEIR_OK) {
+        terminate(m);
+    }
+    return status;
+}
+
+static void mic_stop(weir_source *source)
+{
+    mic *m = (mic *)source;
+    atomic_store(&m->stop, true);
+    if (!m->running) {
+        return;
+    }
+    m->running = false;
+    pthread_join(m->keeper, NULL);
+    terminate(m);
+    uint64_t overflows = atomic_load(&m->overflows);
+    if (overflows > 0) {
+        weir_log(WEIR_LOG_NOTICE, "%s: %llu input overflow%s; the gaps are estimated",
+                 m->base.info.name, (unsigned long long)overflows, overflows == 1 ? "" : "s");
+    }
+}
+
+/* ---- weir devices ---- */
+
+static weir_status mic_list(weir_device_found *found, void *user, weir_error *err)
+{
+    mic m = {0};
+    weir_status status = initialize(&m, err);
+    if (status != WEIR_OK) {
+        return status;
+    }
+    int usual = Pa_GetDefaultInputDevice();
+    for (int i = 0; i < Pa_GetDeviceCount(); i++) {
+        const PaDeviceInfo *info = input_at(i);
+        char argument[300], what[200], abilities[100];
+        if (!info) {
+            continue;
+        }
+        const PaHostApiInfo *api = Pa_GetHostApiInfo(info->hostApi);
+        weir_snprintf(argument, sizeof argument, NAME ":%s", info->name);
+        weir_snprintf(what, sizeof what, "%d, %s%s", i, api ? api->name : "?",
+                      i == usual ? ", the default" : "");
+        weir_snprintf(abilities, sizeof abilities, "up to %d channel%s, %.0f Hz",
+                      info->maxInputChannels, info->maxInputChannels == 1 ? "" : "s",
+                      info->defaultSampleRate);
+        found(user, argument, what, abilities);
+    }
+    terminate(&m);
+    return WEIR_OK;
+}
+
+const weir_source_class weir_source_mic = {
+    .name = NAME,
+    .syntax = "mic[:NAME|:INDEX|:SOURCE.monitor]",
+    .help = "an audio input by name, part of it or index, or what a sound server plays",
+    .accepts = mic_accepts,
+    .open = mic_open,
+    .close = mic_close,
+    .start = mic_start,
+    .stop = mic_stop,
+    .devices_title = "Audio inputs",
+    .list = mic_list,
+};
+
+#else
+
+static weir_status mic_open(weir_source **out, const char *argument,
+                            const weir_source_options *options, weir_error *err)
+{
+    (void)out;
+    (void)argument;
+    (void)options;
+    return weir_fail(err, WEIR_ERR_UNSUPPORTED,
+                     NAME ": this build has no audio input (PortAudio was missing); "
+                          "arecord -t raw -f S16_LE -r 48000 | weir - -f s16 -r 48k works without");
+}
+
+const weir_source_class weir_source_mic = {
+    .name = NAME,
+    .syntax = "mic[:NAME|:INDEX|:SOURCE.monitor]",
+    .help = "an audio input (not in this build)",
+    .accepts = mic_accepts,
+    .open = mic_open,
+    .devices_title = "Audio inputs",
+};
+
+#endif

@@ -1,0 +1,701 @@
+/* `rtlsdr[:SERIAL|:INDEX]`: an RTL2832U dongle through librtlsdr.
+ *
+ * Threads: the reader is inside rtlsdr_read_async and owns the writer; its callback copies
+ * each transfer into the ring, once. The watchdog cancels that read when no data come, or
+ * when it is to stop. `lock` guards the device handle between them and control; it is
+ * never held while reading and never taken in the callback.
+ */
+#include "base/log.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "capture/capture.h"
+#include "capture/device_options.h"
+#include "capture/device_thread.h"
+#include "capture/quiet.h"
+#include "capture/retune.h"
+#include "capture/rtl_rates.h"
+#include "capture/sources.h"
+#include "weir_config.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME "rtlsdr"
+
+static bool rtlsdr_accepts(const char *argument)
+{
+    return strcmp(argument, NAME) == 0 || strncmp(argument, NAME ":", sizeof NAME) == 0;
+}
+
+#if WEIR_HAVE_RTLSDR
+#include <rtl-sdr.h>
+
+#define MOST_GAINS 256
+#define BLOCK_BYTES 16384     /* one transfer: 3.4 ms at 2.4 MS/s                  */
+#define BUFFERED_SECONDS 0.25 /* in the transfers that wait for data               */
+#define MOST_TRANSFERS 128    /* 2 MiB; the kernel gives all USB devices 16 MiB    */
+#define STALL_NS 500000000    /* no data for so long: the device is gone           */
+#define FIRST_DATA_NS 2000000000
+#define WATCH_NS 20000000
+#define REOPEN_NS 250000000
+
+/* What the user asked for, and control changed: applied at every opening. */
+typedef struct tuning {
+    double rate_hz, center_hz;
+    double gain_db; /* NAN: automatic */
+    double ppm, bandwidth_hz;
+    int direct_sampling; /* 0 off, 1 I, 2 Q */
+    bool agc, bias_tee, offset_tuning, test_mode;
+    double settle_seconds;
+} tuning;
+
+typedef struct rtlsdr {
+    weir_source base;
+    char serial[256]; /* empty: by index */
+    uint32_t index;
+    bool retries;
+
+    pthread_mutex_t lock;
+    rtlsdr_dev_t *device; /* NULL while it is lost */
+    tuning tuning;
+    double chosen_gain_db;
+
+    weir_retune retune;
+    weir_writer *writer;
+    pthread_t reader, watchdog;
+    bool running;
+    atomic_bool stop, done, stalled, reading;
+    atomic_int_fast64_t deadline_ns; /* when the next data must have come */
+    /* The reader's own. */
+    double rate_hz;
+    int64_t last_data_ns;
+    int64_t lost_since_ns; /* 0: nothing was lost */
+    bool has_odd_byte;
+    unsigned char odd_byte;
+} rtlsdr;
+
+/* ---- settings ---- */
+
+static const char *const known_keys[] = {"gain",          "agc",       "ppm",     "bandwidth",
+                                         "bias-tee",      "settle",    "on-loss", "direct-sampling",
+                                         "offset-tuning", "test-mode", NULL};
+
+static weir_status read_options(rtlsdr *s, const weir_source_options *o, weir_error *err)
+{
+    static const char *const direct[] = {"off", "I", "Q", NULL};
+    tuning *t = &s->tuning;
+    *t = (tuning){
+        .rate_hz = o->rate_hz > 0 ? o->rate_hz : WEIR_RTL_DEFAULT_RATE_HZ,
+        .center_hz = isnan(o->center_hz) ? WEIR_RTL_DEFAULT_CENTER_HZ : o->center_hz,
+        .gain_db = NAN,
+        .settle_seconds = 0.010,
+    };
+    const weir_status results[] = {
+        weir_devopt_check_keys(o, NAME, known_keys, err),
+        weir_devopt_gain(o, NAME, "gain", &t->gain_db, err),
+        weir_devopt_flag(o, NAME, "agc", &t->agc, err),
+        weir_devopt_number(o, NAME, "ppm", &t->ppm, err),
+        weir_devopt_hz(o, NAME, "bandwidth", &t->bandwidth_hz, err),
+        weir_devopt_flag(o, NAME, "bias-tee", &t->bias_tee, err),
+        weir_devopt_settle(o, NAME, &t->settle_seconds, err),
+        weir_devopt_choice(o, NAME, "direct-sampling", direct, &t->direct_sampling, err),
+        weir_devopt_flag(o, NAME, "offset-tuning", &t->offset_tuning, err),
+        weir_devopt_flag(o, NAME, "test-mode", &t->test_mode, err),
+        weir_devopt_retries(o, NAME, &s->retries, err),
+        weir_rtl_check_rate(NAME, t->rate_hz, err),
+        weir_rtl_check_center(NAME, t->center_hz, err),
+    };
+    for (size_t i = 0; i < sizeof results / sizeof results[0]; i++) {
+        if (results[i] != WEIR_OK) {
+            return results[i];
+        }
+    }
+    return WEIR_OK;
+}
+
+static weir_status refused(const char *what, weir_error *err)
+{
+    return weir_fail(err, WEIR_ERR_DEVICE, NAME ": the device refused %s", what);
+}
+
+/* The nearest of the tuner's own gains; tenths of a decibel. */
+static weir_status set_gain(rtlsdr *s, double gain_db, weir_error *err)
+{
+    int gains[MOST_GAINS];
+    int n = rtlsdr_get_tuner_gains(s->device, NULL);
+    s->tuning.gain_db = gain_db;
+    s->chosen_gain_db = NAN;
+    if (rtlsdr_set_tuner_gain_mode(s->device, !isnan(gain_db)) < 0) {
+        return refused("the gain mode", err);
+    }
+    if (isnan(gain_db)) {
+        return WEIR_OK;
+    }
+    if (n < 1 || n > MOST_GAINS || rtlsdr_get_tuner_gains(s->device, gains) != n) {
+        return weir_fail(err, WEIR_ERR_DEVICE, NAME ": the tuner has no list of gains");
+    }
+    int best = gains[0];
+    for (int i = 1; i < n; i++) {
+        best = fabs(gains[i] - 10 * gain_db) < fabs(best - 10 * gain_db) ? gains[i] : best;
+    }
+    if (rtlsdr_set_tuner_gain(s->device, best) < 0) {
+        return refused("the gain", err);
+    }
+    s->chosen_gain_db = best / 10.0;
+    if (fabs(s->chosen_gain_db - gain_db) > 0.05) {
+        weir_log(WEIR_LOG_NOTICE, NAME ": gain %.1f dB, the nearest to %.1f dB", s->chosen_gain_db,
+                 gain_db);
+    }
+    return WEIR_OK;
+}
+
+static weir_status set_rate(rtlsdr *s, double rate_hz, weir_error *err)
+{
+    weir_status status = weir_rtl_check_rate(NAME, rate_hz, err);
+    if (status != WEIR_OK) {
+        return status;
+    }
+    if (rtlsdr_set_sample_rate(s->device, (uint32_t)llrint(rate_hz)) < 0) {
+        return refused("the sample rate", err);
+    }
+    s->tuning.rate_hz = rtlsdr_get_sample_rate(s->device);
+    if (!(s->tuning.rate_hz > 0)) {
+        return weir_fail(err, WEIR_ERR_DEVICE, NAME ": the device does not know its sample rate");
+    }
+    if (fabs(s->tuning.rate_hz - rate_hz) > 1) {
+        weir_log(WEIR_LOG_NOTICE, NAME ": the device chose %.0f samples a second, not %.0f",
+                 s->tuning.rate_hz, rate_hz);
+    }
+    return WEIR_OK;
+}
+
+static weir_status set_center(rtlsdr *s, double center_hz, weir_error *err)
+{
+    weir_status status = weir_rtl_check_center(NAME, center_hz, err);
+    if (status == WEIR_OK && rtlsdr_set_center_freq(s->device, (uint32_t)llrint(center_hz)) < 0) {
+        return weir_fail(err, WEIR_ERR_DEVICE, NAME ": the tuner cannot go to %.0f Hz", center_hz);
+    }
+    s->tuning.center_hz = status == WEIR_OK ? round(center_hz) : s->tuning.center_hz;
+    return status;
+}
+
+static weir_status set_ppm(rtlsdr *s, double ppm, weir_error *err)
+{
+    int rounded = (int)fmax(-1000, fmin(1000, round(ppm)));
+    bool same = rtlsdr_get_freq_correction(s->device) == rounded; /* which would be an error */
+    s->tuning.ppm = rounded;
+    return same || rtlsdr_set_freq_correction(s->device, rounded) == 0
+               ? WEIR_OK
+               : refused("the frequency correction", err);
+}
+
+static weir_status set_bandwidth(rtlsdr *s, double hz, weir_error *err)
+{
+    if (!(hz >= 0 && hz <= UINT32_MAX)) {
+        return weir_fail(err, WEIR_ERR_USAGE, NAME ": a bandwidth of %g Hz", hz);
+    }
+    s->tuning.bandwidth_hz = hz;
+    return rtlsdr_set_tuner_bandwidth(s->device, (uint32_t)hz) == 0 ? WEIR_OK
+                                                                    : refused("the bandwidth", err);
+}
+
+static weir_status set_agc(rtlsdr *s, double on, weir_error *err)
+{
+    s->tuning.agc = on != 0;
+    return rtlsdr_set_agc_mode(s->device, on != 0) == 0 ? WEIR_OK : refused("the AGC", err);
+}
+
+static weir_status set_bias_tee(rtlsdr *s, double on, weir_error *err)
+{
+    s->tuning.bias_tee = on != 0;
+    return rtlsdr_set_bias_tee(s->device, on != 0) == 0 ? WEIR_OK : refused("the bias tee", err);
+}
+
+static weir_status set_modes(rtlsdr *s, weir_error *err)
+{
+    const tuning *t = &s->tuning;
+    if (t->direct_sampling && rtlsdr_set_direct_sampling(s->device, t->direct_sampling) < 0) {
+        return refused("direct sampling", err);
+    }
+    if (t->offset_tuning && rtlsdr_set_offset_tuning(s->device, 1) < 0) {
+        return refused("offset tuning (only tuners with a zero IF have it)", err);
+    }
+    if (rtlsdr_set_testmode(s->device, t->test_mode) < 0 && t->test_mode) {
+        return refused("the test mode", err);
+    }
+    return WEIR_OK;
+}
+
+static weir_status apply(rtlsdr *s, weir_error *err)
+{
+    const tuning t = s->tuning;
+    weir_status status = set_modes(s, err);
+    status = status == WEIR_OK ? set_rate(s, t.rate_hz, err) : status;
+    status = status == WEIR_OK ? set_ppm(s, t.ppm, err) : status;
+    if (status == WEIR_OK && t.bandwidth_hz > 0) {
+        status = set_bandwidth(s, t.bandwidth_hz, err);
+    }
+    status = status == WEIR_OK ? set_center(s, t.center_hz, err) : status;
+    status = status == WEIR_OK ? set_gain(s, t.gain_db, err) : status;
+    status = status == WEIR_OK && t.agc ? set_agc(s, 1, err) : status;
+    status = status == WEIR_OK && t.bias_tee ? set_bias_tee(s, 1, err) : status;
+    /* The first sample is a good one. */
+    weir_sleep_unless(&s->stop, status == WEIR_OK ? (int64_t)(t.settle_seconds * 1e9) : 0);
+    if (status == WEIR_OK && rtlsdr_reset_buffer(s->device) < 0) {
+        status = refused("to start its buffer", err);
+    }
+    return status;
+}
+
+/* ---- finding and opening ---- */
+
+typedef struct strings {
+    char manufacturer[256], product[256], serial[256];
+} strings;
+
+static bool read_strings(uint32_t index, strings *text)
+{
+    *text = (strings){{0}, {0}, {0}};
+    return rtlsdr_get_device_usb_strings(index, text->manufacturer, text->product, text->serial) ==
+           0;
+}
+
+static bool is_number(const char *text)
+{
+    size_t digits = strspn(text, "0123456789");
+    return digits > 0 && digits < 4 && text[digits] == '\0';
+}
+
+static weir_status not_found(const char *wanted, weir_error *err)
+{
+    char list[256] = "", shown[64];
+    size_t used = 0;
+    uint32_t n = rtlsdr_get_device_count();
+    for (uint32_t i = 0; i < n && used < sizeof list; i++) {
+        strings text;
+        read_strings(i, &text);
+        used += (size_t)weir_snprintf(list + used, sizeof list - used, "%s%u: %s", i ? ", " : "", i,
+                                      text.serial);
+    }
+    if (n == 0) {
+        return weir_fail(err, WEIR_ERR_DEVICE, NAME ": no dongle is connected");
+    }
+    return weir_fail(err, WEIR_ERR_DEVICE, NAME ": no dongle is called \"%s\"; there are %s",
+                     weir_printable(shown, sizeof shown, wanted), list);
+}
+
+/* By serial number first: a serial may look like an index. Empty: the first. */
+static weir_status find(rtlsdr *s, const char *wanted, weir_error *err)
+{
+    uint32_t n = rtlsdr_get_device_count();
+    int by_serial = wanted[0] ? rtlsdr_get_index_by_serial(wanted) : -1;
+    if (by_serial >= 0) {
+        s->index = (uint32_t)by_serial;
+        return WEIR_OK;
+    }
+    uint32_t index = is_number(wanted) ? (uint32_t)strtoul(wanted, NULL, 10) : 0;
+    if (index >= n || (wanted[0] && !is_number(wanted))) {
+        return not_found(wanted, err);
+    }
+    s->index = index;
+    return WEIR_OK;
+}
+
+static weir_status open_device(rtlsdr *s, const char *wanted, weir_error *err)
+{
+    weir_quiet quiet;
+    weir_quiet_begin(&quiet);
+    weir_status status = find(s, wanted, err);
+    int result = status == WEIR_OK ? rtlsdr_open(&s->device, s->index) : 0;
+    if (status == WEIR_OK && (result < 0 || !s->device)) {
+        s->device = NULL;
+        status = weir_fail(err, WEIR_ERR_DEVICE,
+                           NAME ": dongle %u cannot be opened (error %d): another program has it, "
+                                "the kernel's DVB driver has it, or the udev rules are missing",
+                           s->index, result);
+    }
+    status = status == WEIR_OK ? apply(s, err) : status;
+    if (status != WEIR_OK && s->device) {
+        rtlsdr_close(s->device);
+        s->device = NULL;
+    }
+    weir_quiet_end(&quiet, NAME);
+    return status;
+}
+
+static const char *tuner_name(rtlsdr_dev_t *device)
+{
+    static const char *const names[] = {"unknown tuner", "E4000", "FC0012", "FC0013",
+                                        "FC2580",        "R820T", "R828D"};
+    unsigned type = (unsigned)rtlsdr_get_tuner_type(device);
+    return names[type < sizeof names / sizeof names[0] ? type : 0];
+}
+
+static void describe(rtlsdr *s, const char *argument)
+{
+    weir_source_info *info = &s->base.info;
+    char rate[32], gain[32] = "automatic gain", serial[64];
+    weir_printable(info->name, sizeof info->name, argument);
+    weir_format_si(rate, sizeof rate, s->tuning.rate_hz);
+    if (!isnan(s->chosen_gain_db)) {
+        weir_snprintf(gain, sizeof gain, "gain %.1f dB", s->chosen_gain_db);
+    }
+    weir_snprintf(info->description, sizeof info->description, "RTL-SDR %s, %s, cu8, %sS/s, %s",
+                  weir_printable(serial, sizeof serial, s->serial), tuner_name(s->device), rate,
+                  gain);
+    info->format = (weir_sample_format){.scalar = WEIR_U8, .is_complex = true, .channels = 1};
+    info->rate_hz = s->tuning.rate_hz;
+    info->center_hz = s->tuning.center_hz;
+    info->n_samples = WEIR_UNKNOWN_SAMPLES;
+    info->time_unix_ns = WEIR_UNKNOWN_TIME;
+    info->is_live = true;
+}
+
+static void rtlsdr_close_source(weir_source *source)
+{
+    rtlsdr *s = (rtlsdr *)source;
+    if (!s) {
+        return;
+    }
+    if (s->device) {
+        weir_quiet quiet;
+        weir_quiet_begin(&quiet);
+        rtlsdr_close(s->device);
+        weir_quiet_end(&quiet, NAME);
+    }
+    pthread_mutex_destroy(&s->lock);
+    free(s);
+}
+
+/* The serial number is how it is found again after it was unplugged. */
+static void remember_serial(rtlsdr *s)
+{
+    strings text;
+    if (read_strings(s->index, &text) && rtlsdr_get_index_by_serial(text.serial) == (int)s->index) {
+        memcpy(s->serial, text.serial, sizeof s->serial);
+    }
+}
+
+static weir_status rtlsdr_open_source(weir_source **out, const char *argument,
+                                      const weir_source_options *options, weir_error *err)
+{
+    rtlsdr *s = calloc(1, sizeof *s);
+    if (!s) {
+        return weir_fail(err, WEIR_ERR_NOMEM, NAME ": out of memory");
+    }
+    s->base.class_ = &weir_source_rtlsdr;
+    pthread_mutex_init(&s->lock, NULL);
+    const char *wanted = argument[strlen(NAME)] ? argument + sizeof NAME : "";
+    weir_status status = read_options(s, options, err);
+    status = status == WEIR_OK ? open_device(s, wanted, err) : status;
+    if (status != WEIR_OK) {
+        rtlsdr_close_source(&s->base);
+        return status;
+    }
+    remember_serial(s);
+    describe(s, argument);
+    *out = &s->base;
+    return WEIR_OK;
+}
+
+/* ---- samples ---- */
+
+static void deliver(rtlsdr *s, const unsigned char *samples, size_t n)
+{
+    weir_retune_step step = weir_retune_take(&s->retune, n);
+    if (step.changed) {
+        s->rate_hz = step.rate_hz;
+        weir_writer_retuned(s->writer, step.rate_hz, step.center_hz);
+    }
+    weir_writer_lost(s->writer, step.drop);
+    if (n > step.drop) {
+        weir_writer_push(s->writer, samples + 2 * step.drop, n - step.drop);
+    }
+}
+
+/* The first data since the device was lost: the clock says how many are missing. */
+static void count_lost_time(rtlsdr *s, int64_t now_ns, size_t n)
+{
+    uint64_t missing = weir_samples_in_ns(now_ns - s->lost_since_ns, s->rate_hz);
+    weir_writer_lost(s->writer, missing > n ? missing - n : 1);
+    s->lost_since_ns = 0;
+    s->has_odd_byte = false;
+}
+
+static void on_block(unsigned char *bytes, uint32_t n_bytes, void *user)
+{
+    rtlsdr *s = user;
+    if (n_bytes == 0 || atomic_load(&s->stop)) {
+        return;
+    }
+    int64_t now = weir_now_ns();
+    s->last_data_ns = now;
+    atomic_store(&s->deadline_ns, now + STALL_NS);
+    if (s->lost_since_ns) {
+        count_lost_time(s, now, n_bytes / 2);
+    }
+    if (s->has_odd_byte) { /* I came with the last block, Q begins this one */
+        deliver(s, (unsigned char[]){s->odd_byte, bytes[0]}, 1);
+        bytes++;
+        n_bytes--;
+    }
+    deliver(s, bytes, n_bytes / 2);
+    s->has_odd_byte = n_bytes % 2;
+    s->odd_byte = s->has_odd_byte ? bytes[n_bytes - 1] : 0;
+}
+
+/* ---- threads ---- */
+
+static void *watchdog_main(void *user)
+{
+    rtlsdr *s = user;
+    static const atomic_bool never;
+    while (!atomic_load(&s->done)) {
+        weir_sleep_unless(&never, WATCH_NS);
+        bool late = weir_now_ns() > atomic_load(&s->deadline_ns);
+        bool stalled = late && atomic_load(&s->reading);
+        if (!stalled && !atomic_load(&s->stop)) {
+            continue;
+        }
+        atomic_store(&s->stalled, stalled);
+        pthread_mutex_lock(&s->lock);
+        if (s->device) {
+            rtlsdr_cancel_async(s->device); /* again and again: it may not have begun */
+        }
+        pthread_mutex_unlock(&s->lock);
+    }
+    return NULL;
+}
+
+static uint32_t transfers_for(double rate_hz)
+{
+    double n = ceil(BUFFERED_SECONDS * rate_hz * 2 / BLOCK_BYTES);
+    return n < 8 ? 8 : n > MOST_TRANSFERS ? MOST_TRANSFERS : (uint32_t)n;
+}
+
+/* Reads until something ends it; what that was, in words, if it was not stop. */
+static void read_until_lost(rtlsdr *s, char *why, size_t size)
+{
+    atomic_store(&s->deadline_ns, weir_now_ns() + FIRST_DATA_NS);
+    atomic_store(&s->stalled, false);
+    atomic_store(&s->reading, true);
+    int result = rtlsdr_read_async(s->device, on_block, s, transfers_for(s->rate_hz), BLOCK_BYTES);
+    atomic_store(&s->reading, false);
+    if (atomic_load(&s->stalled)) {
+        weir_snprintf(why, size, "no data came");
+    } else {
+        weir_snprintf(why, size, "reading ended (result %d): it was unplugged", result);
+    }
+}
+
+static bool reopen(rtlsdr *s)
+{
+    bool opened = false;
+    pthread_mutex_lock(&s->lock);
+    weir_quiet quiet;
+    weir_quiet_begin(&quiet);
+    rtlsdr_close(s->device);
+    weir_quiet_end(&quiet, NAME);
+    s->device = NULL;
+    pthread_mutex_unlock(&s->lock);
+    while (!opened && weir_sleep_unless(&s->stop, REOPEN_NS)) {
+        char index[16];
+        weir_error why = {0};
+        weir_snprintf(index, sizeof index, "%u", s->index);
+        pthread_mutex_lock(&s->lock);
+        opened = open_device(s, s->serial[0] ? s->serial : index, &why) == WEIR_OK;
+        pthread_mutex_unlock(&s->lock);
+        weir_log(WEIR_LOG_DEBUG, "%s", opened ? NAME ": opened again" : why.text);
+    }
+    return opened;
+}
+
+/* False: this was the end. */
+static bool survive_loss(rtlsdr *s, const char *why)
+{
+    weir_error err = {0};
+    s->lost_since_ns = s->lost_since_ns ? s->lost_since_ns : s->last_data_ns;
+    if (!s->retries) {
+        weir_fail(&err, WEIR_ERR_DEVICE, "%s: device lost: %s", s->base.info.name, why);
+        weir_writer_ended(s->writer, &err);
+        return false;
+    }
+    weir_log(WEIR_LOG_WARNING, "%s: device lost: %s; waiting for it", s->base.info.name, why);
+    if (!reopen(s)) {
+        return false;
+    }
+    weir_log(WEIR_LOG_WARNING, "%s: the device is back after %.1f s; the gap is estimated",
+             s->base.info.name, (double)(weir_now_ns() - s->lost_since_ns) * 1e-9);
+    return true;
+}
+
+static void *reader_main(void *user)
+{
+    rtlsdr *s = user;
+    char why[96];
+    do {
+        read_until_lost(s, why, sizeof why);
+    } while (!atomic_load(&s->stop) && survive_loss(s, why));
+    atomic_store(&s->done, true);
+    return NULL;
+}
+
+static weir_status rtlsdr_start(weir_source *source, weir_writer *writer, weir_error *err)
+{
+    rtlsdr *s = (rtlsdr *)source;
+    s->writer = writer;
+    s->rate_hz = s->base.info.rate_hz;
+    atomic_store(&s->stop, false);
+    atomic_store(&s->done, false);
+    s->last_data_ns = weir_now_ns();
+    weir_status status = weir_thread_start(&s->reader, "weir-rtlsdr", reader_main, s, err);
+    if (status != WEIR_OK) {
+        return status;
+    }
+    status = weir_thread_start(&s->watchdog, "weir-watchdog", watchdog_main, s, err);
+    if (status != WEIR_OK) {
+        atomic_store(&s->stop, true);
+        watchdog_main(s); /* in its stead, until the reader has ended */
+        pthread_join(s->reader, NULL);
+        return status;
+    }
+    s->running = true;
+    return WEIR_OK;
+}
+
+static void rtlsdr_stop(weir_source *source)
+{
+    rtlsdr *s = (rtlsdr *)source;
+    atomic_store(&s->stop, true);
+    if (s->running) {
+        s->running = false;
+        pthread_join(s->reader, NULL);
+        pthread_join(s->watchdog, NULL);
+    }
+}
+
+/* ---- control ---- */
+
+static const struct {
+    const char *key;
+    weir_status (*set)(rtlsdr *s, double value, weir_error *err);
+} controls[] = {
+    {"center_hz", set_center},  {"rate_hz", set_rate},           {"gain_db", set_gain},
+    {"ppm", set_ppm},           {"bandwidth_hz", set_bandwidth}, {"agc", set_agc},
+    {"bias_tee", set_bias_tee},
+};
+
+/* Under the lock. Also after a failure the samples around it are not to be trusted. */
+static weir_status change(rtlsdr *s, size_t control, double value, weir_error *err)
+{
+    if (!s->device) {
+        return weir_fail(err, WEIR_ERR_DEVICE, "%s: the device is lost at the moment",
+                         s->base.info.name);
+    }
+    weir_retune_begin(&s->retune);
+    weir_status status = controls[control].set(s, value, err);
+    const tuning *t = &s->tuning;
+    weir_retune_end(&s->retune, t->rate_hz, t->center_hz,
+                    (uint64_t)(t->settle_seconds * t->rate_hz));
+    return status;
+}
+
+static weir_status rtlsdr_control(weir_source *source, const char *key, double value,
+                                  weir_error *err)
+{
+    rtlsdr *s = (rtlsdr *)source;
+    for (size_t i = 0; i < sizeof controls / sizeof controls[0]; i++) {
+        if (strcmp(controls[i].key, key) == 0) {
+            pthread_mutex_lock(&s->lock);
+            weir_status status = change(s, i, value, err);
+            pthread_mutex_unlock(&s->lock);
+            return status;
+        }
+    }
+    return weir_fail(err, WEIR_ERR_USAGE, NAME ": \"%s\" cannot be changed while it runs", key);
+}
+
+/* ---- weir devices ---- */
+
+static void abilities_of(uint32_t index, char *text, size_t size)
+{
+    rtlsdr_dev_t *device = NULL;
+    int gains[MOST_GAINS];
+    if (rtlsdr_open(&device, index) < 0 || !device) {
+        weir_snprintf(text, size, "in use, or not accessible");
+        return;
+    }
+    int n = rtlsdr_get_tuner_gains(device, NULL);
+    n = n > 0 && n <= MOST_GAINS ? rtlsdr_get_tuner_gains(device, gains) : 0;
+    weir_snprintf(text, size, "%s, 225-300 kS/s and 0.9-3.2 MS/s", tuner_name(device));
+    if (n > 0) {
+        size_t used = strlen(text);
+        weir_snprintf(text + used, size - used, ", gain %.1f to %.1f dB in %d steps",
+                      gains[0] / 10.0, gains[n - 1] / 10.0, n);
+    }
+    rtlsdr_close(device);
+}
+
+static weir_status rtlsdr_list(weir_device_found *found, void *user, weir_error *err)
+{
+    (void)err;
+    weir_quiet quiet;
+    uint32_t n = rtlsdr_get_device_count();
+    for (uint32_t i = 0; i < n; i++) {
+        strings text;
+        char argument[300], what[600], abilities[256];
+        weir_quiet_begin(&quiet);
+        read_strings(i, &text);
+        abilities_of(i, abilities, sizeof abilities);
+        weir_quiet_end(&quiet, NAME);
+        bool unique = rtlsdr_get_index_by_serial(text.serial) == (int)i && text.serial[0];
+        weir_snprintf(argument, sizeof argument, NAME ":%s", text.serial);
+        if (!unique) {
+            weir_snprintf(argument, sizeof argument, NAME ":%u", i);
+        }
+        weir_snprintf(what, sizeof what, "%s %s (%s)", text.manufacturer, text.product,
+                      rtlsdr_get_device_name(i));
+        found(user, argument, what, abilities);
+    }
+    return WEIR_OK;
+}
+
+const weir_source_class weir_source_rtlsdr = {
+    .name = NAME,
+    .syntax = "rtlsdr[:SERIAL|:INDEX]",
+    .help = "an RTL-SDR dongle, by serial number or index; the first without",
+    .accepts = rtlsdr_accepts,
+    .open = rtlsdr_open_source,
+    .close = rtlsdr_close_source,
+    .start = rtlsdr_start,
+    .stop = rtlsdr_stop,
+    .control = rtlsdr_control,
+    .devices_title = "RTL-SDR dongles",
+    .list = rtlsdr_list,
+};
+
+#else
+
+static weir_status rtlsdr_open_source(weir_source **out, const char *argument,
+                                      const weir_source_options *options, weir_error *err)
+{
+    (void)out;
+    (void)argument;
+    (void)options;
+    return weir_fail(err, WEIR_ERR_UNSUPPORTED,
+                     NAME ": this build has no RTL-SDR support (librtlsdr was missing); "
+                          "rtl_sdr -f HZ -s RATE - | weir - -f cu8 works without");
+}
+
+const weir_source_class weir_source_rtlsdr = {
+    .name = NAME,
+    .syntax = "rtlsdr[:SERIAL|:INDEX]",
+    .help = "an RTL-SDR dongle (not in this build)",
+    .accepts = rtlsdr_accepts,
+    .open = rtlsdr_open_source,
+    .devices_title = "RTL-SDR dongles",
+};
+
+#endif

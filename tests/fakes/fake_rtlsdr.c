@@ -1,0 +1,412 @@
+/* A stand-in for librtlsdr: same functions, same soname, loaded by LD_LIBRARY_PATH.
+ *
+ * FAKE_RTLSDR says what it is like, with commas between; read whenever something opens or
+ * begins to read:
+ *   serials=A;B   the dongles that are there (one, 00000001)
+ *   busy          opening fails, as if another program had it
+ *   rate=HZ       what get_sample_rate answers, and what is sent, whatever was set
+ *   speed=X       times real time (1); 0: as fast as it goes
+ *   file=PATH     cu8 samples, again and again; else a ramp: sample n is I = n & 255,
+ *                 Q = n >> 8 & 255; in test mode byte n is n & 255
+ *   odd           blocks of odd lengths
+ *   drop=AT/N     at sample AT, N are missing
+ *   stall=AT      at sample AT nothing comes any more, until cancelled
+ *   vanish=AT/MS  at sample AT reading ends, and there is no dongle for so long
+ *   tune=US       how long tuning takes (2000), during which samples go on
+ *   pll=US        and how long the samples after it are rubbish (0): all 7
+ *   begin=N       samples count on from N at least
+ *   log=PATH      what was called, a line each
+ * Samples count on through reopening. */
+#include <rtl-sdr.h>
+
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+struct rtlsdr_dev {
+    uint32_t index;
+    atomic_uint rate, center;
+    int ppm, gain;
+    atomic_bool test_mode, cancel, reading;
+    _Atomic int64_t rubbish_until_ns;
+    FILE *file;
+};
+
+static pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER;
+static _Atomic int64_t absent_until_ns;
+static atomic_uint_fast64_t sent;                 /* samples, over all openings */
+static _Atomic double dropped, stalled, vanished; /* the AT of the last one that came */
+
+static int64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* The text after "key" or "key=", up to the comma; NULL if it is not said. */
+static const char *said(const char *key, char *value, size_t size)
+{
+    const char *at = getenv("FAKE_RTLSDR");
+    size_t length = strlen(key);
+    while (at && *at) {
+        size_t item = strcspn(at, ",");
+        if (item >= length && strncmp(at, key, length) == 0 &&
+            (item == length || at[length] == '=')) {
+            size_t skip = item > length ? length + 1 : length;
+            snprintf(value, size, "%.*s", (int)(item - skip), at + skip);
+            return value;
+        }
+        at += item + (at[item] == ',');
+    }
+    return NULL;
+}
+
+static double number(const char *key, double otherwise)
+{
+    char text[64];
+    return said(key, text, sizeof text) ? atof(text) : otherwise;
+}
+
+static void two_numbers(const char *key, double *first, double *second)
+{
+    char text[64];
+    *first = *second = -1;
+    if (said(key, text, sizeof text)) {
+        char *slash = strchr(text, '/');
+        *first = atof(text);
+        *second = slash ? atof(slash + 1) : 0;
+    }
+}
+
+static void note(const char *what, long value)
+{
+    char path[256];
+    if (!said("log", path, sizeof path)) {
+        return;
+    }
+    pthread_mutex_lock(&log_lock);
+    FILE *log = fopen(path, "a");
+    if (log) {
+        fprintf(log, "%s %ld\n", what, value);
+        fclose(log);
+    }
+    pthread_mutex_unlock(&log_lock);
+}
+
+/* ---- which there are ---- */
+
+static bool serial_of(uint32_t index, char *serial, size_t size)
+{
+    char list[256] = "00000001";
+    said("serials", list, sizeof list);
+    if (now_ns() < atomic_load(&absent_until_ns) || list[0] == '\0') {
+        return false;
+    }
+    const char *at = list;
+    for (; index > 0; index--) {
+        at = strchr(at, ';');
+        if (!at) {
+            return false;
+        }
+        at++;
+    }
+    snprintf(serial, size, "%.*s", (int)strcspn(at, ";"), at);
+    return true;
+}
+
+uint32_t rtlsdr_get_device_count(void)
+{
+    char serial[256];
+    uint32_t n = 0;
+    while (serial_of(n, serial, sizeof serial)) {
+        n++;
+    }
+    return n;
+}
+
+const char *rtlsdr_get_device_name(uint32_t index)
+{
+    (void)index;
+    return "Fake RTL2832U";
+}
+
+int rtlsdr_get_device_usb_strings(uint32_t index, char *manufact, char *product, char *serial)
+{
+    strcpy(manufact, "weir");
+    strcpy(product, "test dongle");
+    return serial_of(index, serial, 256) ? 0 : -2;
+}
+
+int rtlsdr_get_index_by_serial(const char *wanted)
+{
+    char serial[256];
+    for (uint32_t i = 0; serial_of(i, serial, sizeof serial); i++) {
+        if (strcmp(serial, wanted) == 0) {
+            return (int)i;
+        }
+    }
+    return -3;
+}
+
+/* ---- settings ---- */
+
+int rtlsdr_open(rtlsdr_dev_t **out, uint32_t index)
+{
+    char serial[256], text[256];
+    if (!serial_of(index, serial, sizeof serial) || said("busy", text, sizeof text)) {
+        return -6;
+    }
+    fprintf(stderr, "Found Fake R820T tuner\n"); /* the real one chatters like this */
+    rtlsdr_dev_t *d = calloc(1, sizeof *d);
+    d->index = index;
+    atomic_store(&d->rate, 2048000);
+    d->file = said("file", text, sizeof text) ? fopen(text, "rb") : NULL;
+    note("open", (long)index);
+    *out = d;
+    return 0;
+}
+
+int rtlsdr_close(rtlsdr_dev_t *d)
+{
+    note("close", (long)d->index);
+    if (d->file) {
+        fclose(d->file);
+    }
+    free(d);
+    return 0;
+}
+
+int rtlsdr_set_center_freq(rtlsdr_dev_t *d, uint32_t freq)
+{
+    usleep((useconds_t)number("tune", 2000));
+    atomic_store(&d->center, freq);
+    atomic_store(&d->rubbish_until_ns, now_ns() + (int64_t)(number("pll", 0) * 1e3));
+    note("center", (long)freq);
+    return 0;
+}
+
+uint32_t rtlsdr_get_center_freq(rtlsdr_dev_t *d)
+{
+    return atomic_load(&d->center);
+}
+
+int rtlsdr_set_freq_correction(rtlsdr_dev_t *d, int ppm)
+{
+    int result = d->ppm == ppm ? -2 : 0;
+    d->ppm = ppm;
+    note("ppm", ppm);
+    return result;
+}
+
+int rtlsdr_get_freq_correction(rtlsdr_dev_t *d)
+{
+    return d->ppm;
+}
+
+enum rtlsdr_tuner rtlsdr_get_tuner_type(rtlsdr_dev_t *d)
+{
+    (void)d;
+    return RTLSDR_TUNER_R820T;
+}
+
+int rtlsdr_get_tuner_gains(rtlsdr_dev_t *d, int *gains)
+{
+    static const int list[] = {0,   9,   14,  27,  37,  77,  87,  125, 144, 157,
+                               166, 197, 207, 229, 254, 280, 297, 328, 338, 364,
+                               372, 386, 402, 421, 434, 439, 445, 480, 496};
+    (void)d;
+    if (gains) {
+        memcpy(gains, list, sizeof list);
+    }
+    return sizeof list / sizeof list[0];
+}
+
+int rtlsdr_set_tuner_gain(rtlsdr_dev_t *d, int gain)
+{
+    d->gain = gain;
+    note("gain", gain);
+    return 0;
+}
+
+int rtlsdr_get_tuner_gain(rtlsdr_dev_t *d)
+{
+    return d->gain;
+}
+
+static int noted(const char *what, long value)
+{
+    note(what, value);
+    return 0;
+}
+
+int rtlsdr_set_tuner_bandwidth(rtlsdr_dev_t *d, uint32_t bw)
+{
+    (void)d;
+    return noted("bandwidth", (long)bw);
+}
+
+int rtlsdr_set_tuner_gain_mode(rtlsdr_dev_t *d, int manual)
+{
+    (void)d;
+    return noted("manual", manual);
+}
+
+int rtlsdr_set_sample_rate(rtlsdr_dev_t *d, uint32_t rate)
+{
+    if (rate <= 225000 || rate > 3200000 || (rate > 300000 && rate <= 900000)) {
+        return -22;
+    }
+    atomic_store(&d->rate, (unsigned)number("rate", rate));
+    return noted("rate", (long)rate);
+}
+
+uint32_t rtlsdr_get_sample_rate(rtlsdr_dev_t *d)
+{
+    return atomic_load(&d->rate);
+}
+
+int rtlsdr_set_testmode(rtlsdr_dev_t *d, int on)
+{
+    atomic_store(&d->test_mode, on != 0);
+    return 0;
+}
+
+int rtlsdr_set_agc_mode(rtlsdr_dev_t *d, int on)
+{
+    (void)d;
+    return noted("agc", on);
+}
+
+int rtlsdr_set_direct_sampling(rtlsdr_dev_t *d, int on)
+{
+    (void)d;
+    return noted("direct", on);
+}
+
+int rtlsdr_set_offset_tuning(rtlsdr_dev_t *d, int on)
+{
+    (void)d;
+    return noted("offset", on);
+}
+
+int rtlsdr_set_bias_tee(rtlsdr_dev_t *d, int on)
+{
+    (void)d;
+    return noted("bias", on);
+}
+
+int rtlsdr_reset_buffer(rtlsdr_dev_t *d)
+{
+    (void)d;
+    return 0;
+}
+
+/* ---- samples ---- */
+
+static void fill(rtlsdr_dev_t *d, unsigned char *bytes, uint32_t n, uint64_t first_byte)
+{
+    bool test = atomic_load(&d->test_mode);
+    if (now_ns() < atomic_load(&d->rubbish_until_ns)) {
+        memset(bytes, 7, n);
+        return;
+    }
+    for (uint32_t i = 0; i < n && !d->file; i++) {
+        uint64_t byte = first_byte + i, sample = byte / 2;
+        bytes[i] = (unsigned char)(test ? byte : byte % 2 ? sample >> 8 : sample);
+    }
+    for (uint32_t got = 0; d->file && got < n;) {
+        size_t more = fread(bytes + got, 1, n - got, d->file);
+        got += (uint32_t)more;
+        if (more == 0 && (ftell(d->file) == 0 || fseek(d->file, 0, SEEK_SET) != 0)) {
+            memset(bytes + got, 127, n - got);
+            break;
+        }
+    }
+}
+
+/* True once, when the event's sample has come. */
+static bool is_due(_Atomic double *done, double at, uint64_t sample)
+{
+    return at >= 0 && (double)sample >= at && atomic_exchange(done, at) != at;
+}
+
+static void wait_until(rtlsdr_dev_t *d, int64_t ns)
+{
+    while (now_ns() < ns && !atomic_load(&d->cancel)) {
+        int64_t left = ns - now_ns();
+        struct timespec step = {.tv_nsec = left < 5000000 ? (long)(left > 0 ? left : 0) : 5000000};
+        nanosleep(&step, NULL);
+    }
+}
+
+/* Sends until cancelled or an event; 0 or the error that read_async returns. */
+static int pump(rtlsdr_dev_t *d, rtlsdr_read_async_cb_t cb, void *ctx, unsigned char *bytes,
+                uint32_t block)
+{
+    double drop_at, drop_n, vanish_at, away_ms, speed = number("speed", 1);
+    double stall_at = number("stall", -1);
+    char text[8];
+    bool odd = said("odd", text, sizeof text) != NULL;
+    double begin = number("begin", 0);
+    uint64_t now_at = atomic_load(&sent);
+    uint64_t byte = 2 * (begin > (double)now_at ? (uint64_t)begin : now_at);
+    two_numbers("drop", &drop_at, &drop_n);
+    two_numbers("vanish", &vanish_at, &away_ms);
+    int64_t anchor_ns = now_ns();
+    uint64_t anchor = byte / 2;
+    for (unsigned turn = 0; !atomic_load(&d->cancel); turn++) {
+        uint32_t n = odd ? 1 + (turn * 7919u) % (block - 1) : block;
+        double paced = speed > 0 ? (double)atomic_load(&d->rate) * speed : 0;
+        if (paced > 0) {
+            double ahead = (double)((byte + n) / 2 - anchor) / paced * 1e9;
+            wait_until(d, anchor_ns + (int64_t)ahead);
+        }
+        if (is_due(&stalled, stall_at, byte / 2)) {
+            wait_until(d, INT64_MAX);
+            return 0;
+        }
+        if (is_due(&vanished, vanish_at, byte / 2)) {
+            atomic_store(&absent_until_ns, now_ns() + (int64_t)(away_ms * 1e6));
+            return -5;
+        }
+        if (is_due(&dropped, drop_at, byte / 2)) {
+            byte += 2 * (uint64_t)drop_n;
+        }
+        fill(d, bytes, n, byte);
+        byte += n;
+        atomic_store(&sent, byte / 2);
+        cb(bytes, n, ctx);
+    }
+    return 0;
+}
+
+int rtlsdr_read_async(rtlsdr_dev_t *d, rtlsdr_read_async_cb_t cb, void *ctx, uint32_t buf_num,
+                      uint32_t buf_len)
+{
+    (void)buf_num;
+    unsigned char *bytes = malloc(buf_len);
+    note("read", (long)buf_len);
+    atomic_store(&d->cancel, false);
+    atomic_store(&d->reading, true);
+    int result = pump(d, cb, ctx, bytes, buf_len);
+    atomic_store(&d->reading, false);
+    free(bytes);
+    return result;
+}
+
+int rtlsdr_cancel_async(rtlsdr_dev_t *d)
+{
+    if (!atomic_load(&d->reading)) {
+        return -2; /* as the real one: before it reads there is nothing to cancel */
+    }
+    atomic_store(&d->cancel, true);
+    return 0;
+}

@@ -1,0 +1,188 @@
+/* What the tests of live sources share: fakes in place of libraries, and a consumer that
+ * checks a ramp. WEIR_LIVE_SECONDS makes the long checks that long (default: seconds). */
+#ifndef WEIR_TESTS_FAKES_LIVE_H
+#define WEIR_TESTS_FAKES_LIVE_H
+
+#include "capture/capture.h"
+#include "tests/check.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <unistd.h>
+
+static inline double live_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static inline double live_seconds(double usual)
+{
+    const char *text = getenv("WEIR_LIVE_SECONDS");
+    return text ? atof(text) : usual;
+}
+
+/* 20 MS/s; what checks each sample is too slow for that under a sanitizer. */
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+#define LIVE_FAST_HZ 5e6
+#else
+#define LIVE_FAST_HZ 20e6
+#endif
+#define LIVE_RING_BYTES ((size_t)64 << 20) /* patience with a machine that does other things */
+
+/* Starts this program again with a variable that must be there before it is loaded. */
+static inline void live_with_environment(char **argv, const char *name, const char *folder)
+{
+    char value[1024];
+    const char *build = getenv("WEIR_BUILD_DIR");
+    snprintf(value, sizeof value, "%s/tests/fakes/%s", build ? build : "build", folder);
+    if (getenv("WEIR_LIVE_AGAIN")) {
+        return;
+    }
+    setenv("WEIR_LIVE_AGAIN", "1", 1);
+    setenv(name, value, 1);
+    execv("/proc/self/exe", argv);
+}
+
+#define LIVE_MOST_SEGMENTS 64
+
+/* What came out of the ring. */
+typedef struct live_result {
+    uint64_t samples, lost, jumps; /* jumps: places where the ramp did not go on     */
+    uint64_t marked_jumps;         /* where the ramp jumped as the mark before it said */
+    uint64_t received;             /* as the capture counts                          */
+    unsigned n_segments;
+    weir_ring_segment segments[LIVE_MOST_SEGMENTS];
+    double seen[LIVE_MOST_SEGMENTS]; /* when, by live_now                            */
+    double ended;
+    weir_status status; /* what ended it */
+    weir_error err;
+} live_result;
+
+/* value(sample) & mask is the ramp's number. */
+typedef uint64_t live_value(const void *samples, size_t n);
+
+typedef struct live_config {
+    double seconds;    /* of samples; INFINITY */
+    double stop_after; /* by the clock; INFINITY */
+    size_t ring_bytes; /* 0: the default */
+    live_value *value; /* of sample n; NULL: not checked */
+    uint64_t mask;     /* of the ramp */
+    double pause_at, pause;
+    /* after the first samples; */ /* the consumer sleeps so long, at that time; 0: never */
+    void (*poke)(void *user, double seconds, weir_source *source); /* now and then; or NULL */
+    void *user;
+} live_config;
+
+static inline void live_check_run(live_result *r, const live_config *c, const weir_ring_view *view,
+                                  uint64_t *next, bool *known)
+{
+    for (size_t i = 0; i < view->n_samples && c->value; i++) {
+        uint64_t value = c->value(view->samples, i) & c->mask;
+        if (*known && value != (*next & c->mask)) {
+            r->jumps++;
+        }
+        *next = value + 1;
+        *known = true;
+    }
+}
+
+/* At a new segment: if the ramp jumps by exactly what the mark says, that is right. */
+static inline void live_new_segment(live_result *r, const live_config *c,
+                                    const weir_ring_view *view, uint64_t *next, bool known)
+{
+    if (r->n_segments < LIVE_MOST_SEGMENTS) {
+        r->segments[r->n_segments] = view->segment;
+        r->seen[r->n_segments] = live_now();
+    }
+    r->n_segments++;
+    r->lost += view->segment.lost_before;
+    if (known && c->value) {
+        *next += view->segment.lost_before;
+        r->marked_jumps += (c->value(view->samples, 0) & c->mask) == (*next & c->mask);
+    }
+}
+
+static inline void live_consume(weir_capture *capture, weir_source *source, const live_config *c,
+                                live_result *r)
+{
+    weir_ring *ring = weir_capture_ring(capture);
+    uint64_t segment = UINT64_MAX, next = 0;
+    bool known = false, paused = false, stopped = false;
+    double begun = live_now();
+    for (;;) {
+        weir_ring_view view = {0};
+        double seconds = live_now() - begun;
+        if (c->poke) {
+            c->poke(c->user, seconds, source);
+        }
+        if (c->pause > 0 && !paused && seconds > c->pause_at && r->samples > 0) {
+            usleep((useconds_t)(c->pause * 1e6));
+            paused = true;
+        }
+        if (seconds > c->stop_after && !stopped) {
+            weir_capture_stop(capture);
+            stopped = true;
+        }
+        if (!weir_ring_peek(ring, &view)) {
+            weir_ring_wait_data(ring, 0, 5);
+            continue;
+        }
+        if (view.n_samples > 0 && view.segment.segment != segment) {
+            segment = view.segment.segment;
+            live_new_segment(r, c, &view, &next, known);
+        }
+        live_check_run(r, c, &view, &next, &known);
+        r->samples += view.n_samples;
+        weir_ring_release(ring, view.n_samples);
+        if (view.ended) {
+            r->lost += view.lost_at_end;
+            r->ended = live_now();
+            return;
+        }
+        if (view.n_samples == 0) {
+            usleep(1000);
+        }
+    }
+}
+
+/* Captures and consumes; r->status is also that of create and start. */
+static inline void live_run(weir_source *source, const live_config *c, live_result *r)
+{
+    weir_capture *capture = NULL;
+    const weir_capture_config config = {.duration_seconds = c->seconds,
+                                        .ring_bytes = c->ring_bytes};
+    *r = (live_result){.status = WEIR_OK};
+    r->status = weir_capture_create(&capture, source, &config, &r->err);
+    r->status = r->status == WEIR_OK ? weir_capture_start(capture, &r->err) : r->status;
+    if (r->status == WEIR_OK) {
+        live_consume(capture, source, c, r);
+        r->status = weir_capture_join(capture, &r->err);
+        r->received = weir_capture_received(capture);
+    }
+    weir_capture_destroy(capture);
+    CHECK_MSG(r->received == r->samples + r->lost, "received %llu, seen %llu + lost %llu",
+              (unsigned long long)r->received, (unsigned long long)r->samples,
+              (unsigned long long)r->lost);
+}
+
+static inline weir_status live_open(weir_source **source, const char *argument, double rate_hz,
+                                    double center_hz, const char *const *pairs, weir_error *err)
+{
+    weir_source_options options;
+    weir_source_options_init(&options);
+    options.rate_hz = rate_hz;
+    options.center_hz = center_hz;
+    options.device_options = pairs;
+    *err = (weir_error){0};
+    return weir_source_open(source, argument, &options, err);
+}
+
+static inline uint64_t live_value_cu8(const void *samples, size_t n)
+{
+    const unsigned char *bytes = (const unsigned char *)samples + 2 * n;
+    return bytes[0] | (uint64_t)bytes[1] << 8;
+}
+
+#endif

@@ -1,0 +1,209 @@
+# ctest-labels: unit
+# ctest-timeout: 120
+"""--alert in spectra, record and sweep: lines, commands, recordings, rates, errors."""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+WEIR = os.environ["WEIR"]
+if not os.access(WEIR, os.X_OK):
+    print("skipped: the program is not built")
+    sys.exit(77)
+HOME = tempfile.mkdtemp(prefix="weir-alerts-")
+ENV = {**os.environ, "HOME": HOME, "XDG_CONFIG_HOME": HOME, "XDG_CACHE_HOME": HOME}
+# 200 ms of burst at the beginning of every second.
+BURSTS = "synth:rate=1M,seconds=3,noise=-60,fsk=100k:20k:10k:200ms:1s@-20,center=433.92M"
+RULE = "burst: band 433.9M:434.1M > -30 dBFS for 50ms"
+passed = failed = 0
+
+
+def check(ok, what):
+    global passed, failed
+    if ok:
+        passed += 1
+    else:
+        failed += 1
+        print("failed:", what, file=sys.stderr)
+
+
+def path(name):
+    return os.path.join(HOME, name)
+
+
+def weir(*args):
+    return subprocess.run([WEIR, *args], capture_output=True, timeout=60, env=ENV, cwd=HOME,
+                          check=False)
+
+
+def events(text):
+    return [e for e in map(json.loads, text.splitlines()) if e["schema"] == "weir.alert/1"]
+
+
+def is_as_sent(found):
+    """Three bursts, to a line of 5 ms; the band's power is the burst's."""
+    check([e["event"] for e in found] == ["begin", "end"] * 3, f"{found}")
+    for i, (begin, end) in enumerate(zip(found[::2], found[1::2])):
+        check(begin["rule"] == "burst" and begin["comparison"] == ">", f"{begin}")
+        check(abs(begin["time_s"] - i) < 0.006 and abs(end["seconds"] - 0.2) < 0.006, f"{end}")
+        check(0.05 <= begin["seconds"] < 0.06, f"{begin}")
+        check(abs(begin["level_db"] + 20) < 0.2 and abs(end["extreme_db"] + 20) < 0.2, f"{end}")
+        check(begin["first_sample"] == end["first_sample"], "one and the same")
+
+
+def test_where_lines_go():
+    common = ["spectra", BURSTS, "--average", "5ms", "--alert", RULE]
+    r = weir(*common, "-o", "x.csv")
+    check(r.returncode == 0, r.stderr)
+    is_as_sent(events(r.stdout))
+    r = weir(*common)
+    check(r.stdout.startswith(b"# schema"), "results keep standard output")
+    is_as_sent(events(b"\n".join(line for line in r.stderr.splitlines() if line[:1] == b"{")))
+    for _ in range(2):
+        r = weir(*common, "-o", "x.csv", "--alert-log", "x.log")
+    with open(path("x.log"), "rb") as f:
+        found = events(f.read())
+    check(len(found) == 12 and r.stdout == b"", "a log is appended to")
+    with open(path("x.csv"), "rb") as f:
+        with_alerts = f.read()
+    weir("spectra", BURSTS, "--average", "5ms", "-o", "x.csv")
+    with open(path("x.csv"), "rb") as f:
+        check(f.read() == with_alerts, "the results are the same with and without")
+
+
+def test_record():
+    r = weir("record", BURSTS, "--average", "5ms", "--alert", RULE, "-o", "r.cu8")
+    check(r.returncode == 0, r.stderr)
+    is_as_sent(events(r.stdout))
+    weir("record", BURSTS, "-o", "plain.cu8")
+    with open(path("r.cu8"), "rb") as a, open(path("plain.cu8"), "rb") as b:
+        check(a.read() == b.read(), "the recording is the same with and without")
+
+
+def test_clips():
+    """Each recording is the part of the stream that it says, to the sample, in every run."""
+    weir("record", BURSTS, "-o", "plain.cu8")
+    with open(path("plain.cu8"), "rb") as f:
+        stream = f.read()
+    for name in ("a-{n}-{rule}.sigmf-meta", "b-{n}.sigmf-meta"):
+        r = weir("spectra", BURSTS, "--average", "5ms", "--alert", RULE, "-o", "x.csv",
+                 "--alert-record", name, "--alert-before", "100ms", "--alert-after", "50ms")
+        check(r.returncode == 0 and r.stderr.count(b"recorded, 0 samples lost") == 3,
+              f"{r.returncode} {r.stderr}")
+        files = [e["file"] for e in events(r.stdout)]
+        check(files[::2] == files[1::2] and len(set(files)) == 3, f"{files}")
+        for e in events(r.stdout)[1::2]:
+            with open(path(e["file"]), encoding="utf-8") as f:
+                meta = json.load(f)
+            with open(path(e["file"].replace("meta", "data")), "rb") as f:
+                data = f.read()
+            (capture,) = meta["captures"]
+            start = max(0, e["first_sample"] - 100000)
+            end = e["end_sample"] + 50000
+            check(capture["core:global_index"] == start, f"{capture}")
+            check(data == stream[2 * start:2 * end], f"{e['file']}: {len(data)} bytes")
+            (note,) = meta["annotations"]
+            check(note["core:label"] == "burst" and note["core:sample_start"]
+                  == e["first_sample"] - start, f"{note}")
+    check(os.path.exists(path("a-1-burst.sigmf-meta")), "the name by its pattern")
+    r = weir("spectra", BURSTS, "--average", "5ms", "--alert", RULE, "-o", "x.csv",
+             "--alert-record", "b-{n}.sigmf-meta", "--alert-longest", "150ms", "--alert-before",
+             "0")
+    check(os.path.exists(path("b-4.sigmf-meta")), "none is overwritten")
+    check(os.path.getsize(path("b-4.sigmf-data")) == 2 * 150000, "the longest")
+
+
+def test_commands():
+    script = path("say")
+    with open(script, "w", encoding="utf-8") as f:
+        f.write('#!/bin/sh\necho "$# $1 $WEIR_ALERT_RULE $WEIR_ALERT_EVENT" >>"$2"\n'
+                'echo "$WEIR_ALERT_JSON" >>"$2"\necho words\n')
+    os.chmod(script, 0o755)
+    r = weir("spectra", BURSTS, "--average", "5ms", "--alert", RULE, "-o", "x.csv", "--alert-run",
+              f"{script} 'a  $HOME *' {path('out')}")
+    with open(path("out"), encoding="utf-8") as f:
+        lines = f.read().splitlines()
+    check(lines[0] == "2 a  $HOME * burst begin", f"{lines}")
+    check(json.loads(lines[1])["event"] == "begin", f"{lines}")
+    left_out = re.search(rb"of (\d+) alerts was not run", r.stderr)
+    left_out = int(left_out.group(1)) if left_out else 0
+    check(len(lines) == 2 * (3 - left_out), f"run, or counted as not run: {lines} {r.stderr}")
+    check(len(events(r.stdout)) == 6, "its output does not go among the lines")
+    r = weir("spectra", BURSTS, "--average", "5ms", "--alert", RULE, "-o", "x.csv",
+             "--alert-shell", "--alert-run", f"echo $WEIR_ALERT_RULE | tr a-z A-Z >{path('up')}")
+    with open(path("up"), encoding="utf-8") as f:
+        check(f.read() == "BURST\n", "a shell, when asked for")
+    begin = time.monotonic()
+    r = subprocess.run([WEIR, "spectra", BURSTS, "--average", "5ms", "--alert", RULE, "-o", "x.csv",
+                        "--alert-run", "sleep 20"], env=ENV, cwd=HOME, timeout=60, check=False,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    check(time.monotonic() - begin < 15 and r.returncode == 0, "a command that hangs")
+    r = weir("spectra", BURSTS, "--average", "5ms", "--alert", RULE, "-o", "x.csv",
+             "--alert-run", "/nonexistent/command")
+    check(r.returncode == 74 and b"/nonexistent/command" in r.stderr, f"{r.returncode} {r.stderr}")
+
+
+def test_many_events():
+    """Thousands of events as fast as they can come, into a slow reader: the run is not held up."""
+    source = "synth:rate=1M,seconds=20,noise=-60,fsk=100k:20k:10k:1ms:2ms@-20"
+    p = subprocess.Popen([WEIR, "spectra", source, "--fft", "256", "--overlap", "0", "--average",
+                          "1", "--alert", "band > -30", "-o", "/dev/null", "--to", "csv",
+                          "--range", "99.9M:99.91M"], env=ENV, stdout=subprocess.PIPE,
+                         stderr=subprocess.PIPE)
+    time.sleep(3)
+    out, err = p.communicate(timeout=60)
+    check(p.returncode == 0, f"{err}")
+    told = len(events(out))
+    dropped = re.search(rb"(\d+) alerts came too fast", err)
+    check(told + (int(dropped.group(1)) if dropped else 0) > 15000, f"{told} {err}")
+
+
+def test_sweep():
+    r = weir("sweep", "tuner:", "-f", "88M:92M:5k", "-f", "100M:102M:5k", "--passes", "3",
+             "--alert", "here: peak 100.4M:100.6M > -60", "--alert", "there: peak 500M:501M > -60",
+             "-o", "x.jsonl")
+    found = events(r.stdout)
+    check([(e["rule"], e["event"]) for e in found] == [("here", "begin"), ("here", "end")],
+          f"{found}")
+    r = weir("sweep", "tuner:", "-f", "88M:92M:5k", "--alert", "band > -10", "--alert-record",
+             "{n}.cs16")
+    check(r.returncode == 64 and b"sweep" in r.stderr, f"{r.stderr}")
+
+
+def test_outside():
+    r = weir("spectra", BURSTS, "--alert", "band 100M:101M < -30", "-o", "x.csv")
+    check(r.stdout == b"" and r.stderr.count(b"outside") == 1, f"{r.stderr}")
+
+
+def test_errors():
+    for pattern, args in (
+            (r"--alert: .*band or peak", ("--alert", "bend")),
+            (r"dBFS here, not in dBm", ("--alert", "band > -40 dBm")),
+            (r"take the place", ("--alert", "band > 1", "--alert-record", "x.cu8")),
+            (r"--alert-record: .*cu8", ("--alert", "band > 1", "--alert-record", "{n}.cs16")),
+            (r"lacks the closing", ("--alert", "band > 1", "--alert-run", "a 'b")),
+            (r"no --alert", ("--alert-run", "true")),
+            (r"no --alert-run", ("--alert", "band > 1", "--alert-shell")),
+            (r"--span", ("--alert", "band > 1", "--alert-record", "{n}.cu8", "--span", "100k")),
+            (r"backlog", ("--alert", "band > 1", "--alert-record", "{n}.cu8", "--alert-before",
+                          "100h"))):
+        r = weir("spectra", BURSTS, "-o", "e.csv", *args)
+        check(r.returncode == 64 and re.search(pattern, r.stderr.decode()),
+              f"{args}: {r.returncode} {r.stderr}")
+    check(not os.path.exists(path("e.csv")), "nothing was made")
+    r = weir("spectra", BURSTS, "--alert", "band > -40 dBm", "--unit", "dBm", "--offset", "10",
+             "-o", "x.csv")
+    check(r.returncode == 0, "the unit that is in force")
+
+
+for test_name, test in sorted(globals().items()):
+    if test_name.startswith("test_"):
+        print("#", test_name, flush=True)
+        test()
+shutil.rmtree(HOME)
+print(f"{passed} passed, {failed} failed")
+sys.exit(failed > 0 or passed == 0)

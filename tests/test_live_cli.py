@@ -1,0 +1,183 @@
+"""ctest-labels: unit
+The program with live sources: weir devices, --test, losses, exit codes, signals. The dongle
+is tests/fakes/fake_rtlsdr.c, loaded in the place of librtlsdr; the server is a thread here."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+WEIR = os.environ["WEIR"]
+FAKES = os.path.join(os.environ["WEIR_BUILD_DIR"], "tests", "fakes")
+failed = 0
+passed = 0
+
+
+def check(ok, text):
+    global failed, passed
+    passed += bool(ok)
+    if not ok:
+        failed += 1
+        print("failed:", text, file=sys.stderr)
+
+
+def environment(fake=""):
+    env = dict(os.environ, FAKE_RTLSDR=fake, HOME=home, XDG_RUNTIME_DIR=home, LC_ALL="C",
+               XDG_CONFIG_HOME=home)
+    env["LD_LIBRARY_PATH"] = os.path.join(FAKES, "lib")
+    env["SOAPY_SDR_PLUGIN_PATH"] = os.path.join(FAKES, "soapy")
+    env.pop("PULSE_SERVER", None)
+    return env
+
+
+def weir(*arguments, fake="", timeout=30):
+    return subprocess.run([WEIR, *arguments], env=environment(fake), capture_output=True,
+                          text=True, timeout=timeout)
+
+
+
+def built(what):
+    text = weir("devices").stdout
+    title = {"rtlsdr": "RTL-SDR dongles", "soapy": "SoapySDR radios", "mic": "Audio inputs"}[what]
+    return title + ":\n  not in this build" not in text
+
+
+def test_devices():
+    r = weir("devices", fake="serials=")
+    check(r.returncode == 0 and r.stderr == "", f"none is no error: {r.returncode} {r.stderr}")
+    for title in ("Audio inputs:", "RTL-SDR dongles:", "SoapySDR radios:", "GPUs:"):
+        check(title in r.stdout, f"{title} in {r.stdout}")
+    if built("rtlsdr"):
+        r = weir("devices", fake="serials=AB12;00000001;AB12")
+        for text in ("rtlsdr:AB12  (weir test dongle", "rtlsdr:00000001", "rtlsdr:2  (",
+                     "R820T, 225-300 kS/s and 0.9-3.2 MS/s, gain 0.0 to 49.6 dB in 29 steps"):
+            check(text in r.stdout, f"{text} in {r.stdout}")
+        check(r.stderr == "", f"no chatter: {r.stderr}")
+        check("in use" in weir("devices", fake="busy").stdout, "a dongle in use")
+    if os.path.exists(os.path.join(FAKES, "soapy", "fake_soapy.so")):
+        r = weir("devices", fake="serials=")
+        check("soapy:driver=weirfake  (a fake radio)" in r.stdout, r.stdout)
+        check("rates 250 k, 1.00 M to 40.0 M" in r.stdout, r.stdout)
+
+
+def test_broken_alsa():
+    with open(os.path.join(home, ".asoundrc"), "w", encoding="ascii") as f:
+        f.write("pcm.bad {\n")
+    r = weir("devices", fake="serials=")
+    check(r.returncode == 0 and r.stderr == "", f"devices: {r.returncode} {r.stderr}")
+    r = weir("spectra", "synth:seconds=0.1", "--to", "csv")
+    check(r.returncode == 0, f"files do not care: {r.stderr}")
+    os.remove(os.path.join(home, ".asoundrc"))
+
+
+def test_counter():
+    r = weir("devices", "--test", "rtlsdr", "-d", "0.5")
+    check(r.returncode == 0, f"nothing lost: {r.returncode} {r.stderr}")
+    check("1200000 samples" in r.stdout and "lost: 0 bytes at 0 places" in r.stdout, r.stdout)
+    r = weir("devices", "--test", "rtlsdr", "-d", "0.5", fake="drop=500000/37")
+    check(r.returncode == 1, f"lost: exit {r.returncode}")
+    check("lost: 74 bytes at 1 places" in r.stdout, r.stdout)
+    r = weir("devices", "--test", "synth:", "-d", "0.5")
+    check(r.returncode == 64, f"only dongles: {r.returncode} {r.stderr}")
+
+
+def test_loss():
+    r = weir("spectra", "rtlsdr", "--average", "all", "--to", "csv", fake="vanish=480000/100000")
+    check(r.returncode == 69 and "device lost" in r.stderr, f"{r.returncode} {r.stderr}")
+    check(len(r.stdout.splitlines()) >= 2, "what came before is written")
+    r = weir("spectra", "rtlsdr", "-d", "2", "--on-loss", "retry", "--average", "all", "--to",
+             "csv", fake="vanish=480000/300")
+    check(r.returncode == 0 and "device is back" in r.stderr, f"{r.returncode} {r.stderr}")
+    lost = re.search(r"4800000 samples received = .* \+ (\d+) lost", r.stderr)
+    check(lost and int(lost.group(1)) > 0.25 * 2.4e6, r.stderr)
+
+
+def test_options():
+    log = os.path.join(home, "log")
+    r = weir("spectra", "rtlsdr", "-d", "0.1", "-c", "433.92M", "--gain", "29",
+             "--device-ppm", "-2", "--bias-tee", "--device-option", "settle=5ms", "--to", "csv",
+             fake=f"log={log}")
+    check(r.returncode == 0, r.stderr)
+    with open(log, encoding="ascii") as f:
+        calls = f.read().splitlines()
+    for call in ("center 433920000", "gain 297", "ppm -2", "bias 1", "rate 2400000"):
+        check(call in calls, f"{call} in {calls}")
+    for arguments, code in ((["--gain", "loud"], 64), (["--device-option", "x"], 64),
+                            (["--device-option", "x=1"], 64), (["-r", "500k"], 64),
+                            (["--on-loss", "cry"], 64)):
+        r = weir("spectra", "rtlsdr", "-d", "0.1", *arguments)
+        check(r.returncode == code and r.stderr.count("\n") == 1, f"{arguments}: {r.stderr}")
+
+
+def ends_by_signal(arguments, fake=""):
+    """A signal after a second: an orderly end, at once, with the shell's 130."""
+    process = subprocess.Popen([WEIR, *arguments], env=environment(fake), text=True,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    time.sleep(1.2)
+    process.send_signal(signal.SIGINT)
+    begun = time.monotonic()
+    _, err = process.communicate(timeout=20)
+    took = time.monotonic() - begun
+    check(process.returncode == -signal.SIGINT, f"{arguments}: {process.returncode} {err}")
+    check(took < 1, f"{arguments}: it took {took:.2f} s to end")
+    check("0 lost" in err or "lost" in err, f"{arguments}: {err}")
+
+
+class Server(threading.Thread):
+    """rtl_tcp, in its simplest form: a ramp at 2.4 MS/s to one client after the other."""
+
+    def __init__(self):
+        super().__init__(daemon=True)
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listener.getsockname()[1]
+        self.silent = False
+
+    def run(self):
+        block = bytes(i // 2 & 255 if i % 2 == 0 else i // 2 >> 8 & 255 for i in range(131072))
+        while True:
+            client, _ = self.listener.accept()
+            try:
+                client.sendall(b"RTL0" + bytes([0, 0, 0, 5, 0, 0, 0, 29]))
+                begun, sent = time.monotonic(), 0
+                while True:
+                    time.sleep(max(0, begun + sent / 4.8e6 - time.monotonic()))
+                    if not self.silent or sent < 2400000:
+                        client.sendall(block)
+                    sent += len(block)
+            except OSError:
+                client.close()
+
+
+def test_signals():
+    server = Server()
+    server.start()
+    address = f"rtltcp:127.0.0.1:{server.port}"
+    ends_by_signal(["spectra", address, "--to", "csv"])
+    server = Server()
+    server.silent = True
+    server.start()
+    address = f"rtltcp:127.0.0.1:{server.port}"
+    ends_by_signal(["spectra", address, "--to", "csv"])
+    if built("rtlsdr"):
+        ends_by_signal(["spectra", "rtlsdr", "--to", "csv"])
+        ends_by_signal(["spectra", "rtlsdr", "--to", "csv", "--on-loss", "retry"],
+                       fake="vanish=480000/100000")
+    if os.path.exists(os.path.join(FAKES, "soapy", "fake_soapy.so")):
+        ends_by_signal(["spectra", "soapy:driver=weirfake", "--to", "csv"])
+
+
+with tempfile.TemporaryDirectory() as home:
+    test_devices()
+    test_broken_alsa()
+    test_signals()
+    if built("rtlsdr"):
+        test_counter()
+        test_loss()
+        test_options()
+print(f"{passed} passed, {failed} failed")
+sys.exit(failed > 0)

@@ -1,0 +1,224 @@
+# ctest-labels: unit
+# ctest-timeout: 180
+"""weir sweep on the synthetic tuner: carriers, seams, DC, rtl_power's rows, ranges, accounts,
+errors, and memory over many passes."""
+import json
+import os
+import re
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+WEIR = os.environ["WEIR"]
+if not os.access(WEIR, os.X_OK):
+    print("skipped: the program is not built")
+    sys.exit(77)
+HOME = tempfile.mkdtemp(prefix="weir-sweep-")
+ENV = {**os.environ, "HOME": HOME, "XDG_CONFIG_HOME": HOME, "XDG_CACHE_HOME": HOME, "TZ": "UTC"}
+passed = failed = 0
+
+
+def check(ok, what):
+    global passed, failed
+    if ok:
+        passed += 1
+    else:
+        failed += 1
+        print("failed:", what, file=sys.stderr)
+
+
+def sweep(*args):
+    return subprocess.run([WEIR, "sweep", *args], capture_output=True, timeout=90, env=ENV)
+
+
+def spectra_of(*args):
+    r = sweep(*args, "--to", "jsonl")
+    check(r.returncode == 0, f"{args}: {r.stderr}")
+    rows = [json.loads(line) for line in r.stdout.splitlines()]
+    totals = rows[-1]
+    check(totals["schema"] == "weir.totals/1", "totals stand last")
+    check(totals["received"] == totals["transformed"] + totals["skipped"] + totals["lost"]
+          + totals["tail"], f"accounts: {totals}")
+    return [row for row in rows if row["schema"] == "weir.spectrum/1"]
+
+
+def carriers_of(spectrum, carriers):
+    """Each within one bin and 0.2 dB."""
+    level, start, step = spectrum["level_db"], spectrum["start_hz"], spectrum["bin_hz"]
+    for hz, dbfs in carriers:
+        near = range(max(0, round((hz - start) / step) - 20),
+                     min(len(level), round((hz - start) / step) + 21))
+        top = max(near, key=lambda k: level[k])
+        check(abs(start + top * step - hz) <= step, f"{hz}: at {start + top * step}")
+        check(abs(level[top] - dbfs) <= 0.2, f"{hz}: {level[top]} instead of {dbfs}")
+
+
+def test_fm_band():
+    """88-108 MHz, a spike at DC, a filter that falls off, carriers off the bins."""
+    carriers = [(88.0e6 + 137e3 + 691.3e3 * i, -10 - (7 * i) % 50) for i in range(28)]
+    recipe = "tuner:noise=-75,dc=0.1,rolloff=20," + ",".join(
+        f"carrier={hz:.0f}@{db}" for hz, db in carriers)
+    for extra in (["--window", "flattop"], ["--window", "hft90d", "--crop", "40%"],
+                  ["--window", "flattop", "--rate", "3.2M"]):
+        (spectrum,) = spectra_of(recipe, "-f", "88M:108M:2k", *extra)
+        check(abs(spectrum["start_hz"] - 88e6) < 1e-3, "begins at 88 MHz")
+        end = spectrum["start_hz"] + spectrum["bin_hz"] * (len(spectrum["level_db"]) - 1)
+        check(108e6 - 2e3 < end <= 108e6, f"ends at {end}")
+        carriers_of(spectrum, carriers)
+        worst = max(level for k, level in enumerate(spectrum["level_db"]) if all(
+            abs(spectrum["start_hz"] + k * spectrum["bin_hz"] - hz) > 20e3 for hz, _ in carriers))
+        check(worst < -70, f"nothing but noise between carriers: {worst}")
+
+
+def test_device_that_misses():
+    """It tunes to multiples of 25 kHz only: every carrier is where it is all the same."""
+    carriers = [(100.1e6 + 477e3 * i, -20) for i in range(8)]
+    recipe = "tuner:noise=-90,step=25k," + ",".join(f"carrier={hz:.0f}@{db}" for hz, db in carriers)
+    (spectrum,) = spectra_of(recipe, "-f", "100M:104M:1k", "--window", "flattop")
+    carriers_of(spectrum, carriers)
+
+
+def test_seams():
+    """White noise: bins next to a seam have the same mean on both sides, to 0.1 dB (each mean
+    is of 40 bins and 2000 transforms: 0.02 dB)."""
+    recipe = "tuner:noise=-40,dc=0.1"
+    for how in ("offset", "interpolate"):
+        (s,) = spectra_of(recipe, "-f", "88M:98M:10k", "--average", "2000", "--overlap", "0",
+                          "--spike", how, "--window", "hann")
+        power = [10 ** (level / 10) for level in s["level_db"]]
+        hop = {"offset": 75, "interpolate": 180}[how]
+        for seam in range(hop, len(power) - 40, hop):
+            left, right = sum(power[seam - 40:seam]), sum(power[seam:seam + 40])
+            step = 10 * abs(__import__("math").log10(left / right))
+            check(step < 0.1, f"{how}: {step:.3f} dB at the seam at bin {seam}")
+
+
+def test_dc():
+    """offset and interpolate take the spike away, keep keeps it."""
+    recipe = "tuner:noise=-80,dc=0.1"
+    peak = {}
+    for how in ("offset", "interpolate", "keep"):
+        (s,) = spectra_of(recipe, "-f", "88M:98M:10k", "--spike", how)
+        peak[how] = max(s["level_db"])
+    check(peak["offset"] < -85 and peak["interpolate"] < -85, f"{peak}")
+    check(abs(peak["keep"] + 20) < 0.1, f"{peak}")
+
+
+def test_settling():
+    """With less settling than the tuner needs, its rubbish is seen."""
+    (bad,) = spectra_of("tuner:settle=20ms", "-f", "88M:98M:10k", "--settle", "0")
+    (good,) = spectra_of("tuner:settle=20ms", "-f", "88M:98M:10k", "--settle", "20ms")
+    check(min(bad["level_db"][1000 // 2:]) > -60 and min(good["level_db"]) < -90, "settling")
+
+
+def test_rtl_power_rows():
+    r = sweep("tuner:carrier=95M@-20", "-f", "88M:108M:125k", "--to", "rtl_power", "--passes", "3")
+    check(r.returncode == 0, r.stderr)
+    rows = [line.split(", ") for line in r.stdout.decode().splitlines()]
+    check(len(rows) == 24, f"{len(rows)} rows: 8 tunings, 3 passes")
+    for i, row in enumerate(rows):
+        check(len(row) == 6 + 33 and row[-1] == row[-2], f"32 values, the last twice: {len(row)}")
+        low, high = 88000000 + 2500000 * (i % 8), 90500000 + 2500000 * (i % 8)
+        check(row[2:5] == [str(low), str(high), "78125.00"], f"{row[:6]}")
+        check(re.fullmatch(r"\d{4}-\d\d-\d\d", row[0]) and re.fullmatch(r"\d\d:\d\d:\d\d", row[1]),
+              f"time: {row[:2]}")
+        check(all(re.fullmatch(r"-?\d+\.\d\d", value) for value in row[6:]), "values")
+    for p in range(3):
+        check(len({tuple(row[:2]) for row in rows[8 * p:8 * p + 8]}) == 1, "a time a pass")
+    r = sweep("tuner:", "-f", "100M:100.5M:1k", "--to", "rtl_power")
+    (row,) = [line.split(", ") for line in r.stdout.decode().splitlines()]
+    check(row[2:5] == ["100000000", "100500000", "976.56"] and len(row) == 6 + 513, "narrow range")
+    r = sweep("tuner:", "-f", "88M:108M:125k", "--to", "rtl_power", "--rate", "2.4M")
+    rows = [line.split(", ") for line in r.stdout.decode().splitlines()]
+    check(all(float(a[3]) == float(b[2]) for a, b in zip(rows, rows[1:])), "rows follow each other")
+
+
+def test_ranges_and_outputs():
+    out = HOME + "/x"
+    have_png = ", PNG" in subprocess.run([WEIR, "--version"], capture_output=True, text=True,
+                                         check=True).stdout
+    r = sweep("tuner:", "-f", "88M:90M:5k", "-f", "100M:101M:10k", "-o", out + ".csv", "-o",
+              out + ".jsonl", *(["-o", out + ".png"] if have_png else []))
+    check(r.returncode == 0 and r.stdout == b"", f"{r}")
+    spectra = [json.loads(line) for line in open(out + ".jsonl", encoding="utf-8")][1:-1]
+    check([round(s["start_hz"]) for s in spectra] == [88000000, 100000000], "two ranges")
+    check([len(s["level_db"]) for s in spectra] == [401, 201], "one bin width for all")
+    check(not have_png or open(out + ".png", "rb").read(4) == b"\x89PNG", "a picture")
+    check(sum(not line.startswith("#") for line in open(out + ".csv", encoding="utf-8")) == 4,
+          "CSV")
+    maxima = spectra_of("tuner:noise=-50", "-f", "88M:90M:5k", "--trace", "max")
+    means = spectra_of("tuner:noise=-50", "-f", "88M:90M:5k")
+    check(sum(maxima[0]["level_db"]) > sum(means[0]["level_db"]) + 401, "the maximum trace")
+
+
+def test_timing():
+    begin = time.monotonic()
+    spectra = spectra_of("tuner:", "-f", "88M:90M:5k", "--interval", "200ms", "--exit-after", "1s",
+                         "--speed", "1")
+    took = time.monotonic() - begin
+    check(2 <= len(spectra) <= 6 and 0.9 < took < 10, f"{len(spectra)} passes in {took} s")
+    check(len(spectra_of("tuner:", "-f", "88M:90M:5k", "--passes", "7")) == 7, "passes")
+    check(spectra_of("tuner:seconds=0.001", "-f", "88M:90M:5k") == [], "an end within a pass")
+
+
+def test_signal():
+    p = subprocess.Popen([WEIR, "sweep", "tuner:", "-f", "88M:90M:5k", "--interval", "0", "--to",
+                          "jsonl", "-o", HOME + "/signal.jsonl"], env=ENV,
+                         stderr=subprocess.PIPE)
+    time.sleep(0.7)
+    p.send_signal(signal.SIGINT)
+    _, err = p.communicate(timeout=20)
+    check(p.returncode == -signal.SIGINT and b"received" in err, f"{p.returncode}: {err}")
+    rows = [json.loads(line) for line in open(HOME + "/signal.jsonl", encoding="utf-8")]
+    check(rows[-1]["schema"] == "weir.totals/1" and len(rows) > 3, "the output is complete")
+
+
+def resident_kb(pid):
+    with open(f"/proc/{pid}/status", encoding="ascii") as status:
+        return int(re.search(r"VmRSS:\s+(\d+)", status.read()).group(1))
+
+
+def test_flat_memory():
+    """Thousands of passes: what is resident after 3 s is what is resident after 6 s (sanitizers
+    keep what is freed)."""
+    with open(WEIR, "rb") as f:
+        if b"__asan_init" in (program := f.read()) or b"__tsan_init" in program:
+            return
+    p = subprocess.Popen([WEIR, "sweep", "tuner:", "-f", "88M:90M:5k", "-f", "100M:101M:5k",
+                          "--interval", "0", "--average", "1", "--settle", "0", "-o", "/dev/null",
+                          "--to", "csv", "-q"], env=ENV)
+    time.sleep(3)
+    early = resident_kb(p.pid)
+    time.sleep(3)
+    late = resident_kb(p.pid)
+    p.send_signal(signal.SIGTERM)
+    p.wait(timeout=20)
+    check(late - early < 600, f"memory: {early} kB, then {late} kB")
+
+
+def test_errors():
+    for code, pattern, args in (
+            (64, "-f LO:HI", ("tuner:",)),
+            (64, "begins", ("tuner:", "-f", "90M:80M")),
+            (64, "cannot be tuned", ("synth:", "-f", "88M:108M")),
+            (64, "--fft", ("tuner:", "-f", "88M:108M:1k", "--fft", "1024")),
+            (64, "--average", ("tuner:", "-f", "88M:108M:1k", "--average", "all")),
+            (64, "complex", ("tuner:format=s16", "-f", "88M:108M:1k")),
+            (64, "leaves nothing", ("tuner:", "-f", "88M:108M:1k", "--crop", "99%")),
+            (64, "cannot tune", ("tuner:", "-f", "200G:201G:1k"))):
+        r = sweep(*args)
+        err = r.stderr.decode()
+        check(r.returncode == code and re.search(pattern, err) and not r.stdout.startswith(b"{"),
+              f"{args}: {r.returncode} {err}")
+
+
+resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+for name, test in sorted(globals().items()):
+    if name.startswith("test_"):
+        print("#", name, flush=True)
+        test()
+print(f"{passed} passed, {failed} failed")
+sys.exit(failed > 0 or passed == 0)
