@@ -19,10 +19,12 @@ static size_t or_default(size_t value, size_t otherwise)
     return value ? value : otherwise;
 }
 
-weir_status weir_gpu_fft_resolve(const weir_gpu_fft_config *config, weir_gpu_fft_config *full,
-                                 weir_fft_layout *layout, bool *packed, weir_error *err)
+weir_status weir_gpu_fft_resolve(const weir_gpu_fft_config *config, unsigned shared_kib,
+                                 weir_gpu_fft_config *full, weir_fft_layout *layout, bool *packed,
+                                 weir_error *err)
 {
-    const weir_fft_rules rules = {.passes = config->passes, .bluestein = config->bluestein};
+    const weir_fft_rules rules = {
+        .passes = config->passes, .bluestein = config->bluestein, .shared_kib = shared_kib};
     size_t values_in = weir_gpu_fft_values_in(config);
     size_t values_out = weir_gpu_fft_values_out(config);
     *full = *config;
@@ -54,7 +56,7 @@ weir_status weir_gpu_fft_explain(const weir_gpu_fft_config *config, char *text, 
     weir_gpu_fft_config full;
     weir_fft_layout layout;
     bool packed;
-    weir_status status = weir_gpu_fft_resolve(config, &full, &layout, &packed, err);
+    weir_status status = weir_gpu_fft_resolve(config, 0, &full, &layout, &packed, err);
     if (status != WEIR_OK) {
         return status;
     }

@@ -10,9 +10,11 @@ extern "C" {
 #endif
 
 /* Every field of *full has its value; *layout is that of the complex transform, of n/2
- * points where *packed (a real signal of even, smooth n), else of n. */
-weir_status weir_gpu_fft_resolve(const weir_gpu_fft_config *config, weir_gpu_fft_config *full,
-                                 weir_fft_layout *layout, bool *packed, weir_error *err);
+ * points where *packed (a real signal of even, smooth n), else of n. shared_kib: of a block, 0 for
+ * Hopper's. */
+weir_status weir_gpu_fft_resolve(const weir_gpu_fft_config *config, unsigned shared_kib,
+                                 weir_gpu_fft_config *full, weir_fft_layout *layout, bool *packed,
+                                 weir_error *err);
 
 #ifdef __cplusplus
 }

@@ -667,6 +667,22 @@ weir_status add_work(weir_gpu_fft *fft, weir_error *err)
     return status;
 }
 
+/* What a block may have on the current device. */
+weir_status shared_memory(bool on_host, unsigned *kib, weir_error *err)
+{
+    int device = 0, bytes = 0;
+    *kib = 0;
+    if (on_host) {
+        return WEIR_OK;
+    }
+    cudaError_t result = cudaGetDevice(&device);
+    if (result == cudaSuccess) {
+        result = cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+    }
+    *kib = (unsigned)bytes / 1024;
+    return checked(result, "asking the device", err);
+}
+
 weir_status create(weir_gpu_fft **out, const weir_gpu_fft_config *config, bool on_host,
                    weir_error *err)
 {
@@ -676,8 +692,12 @@ weir_status create(weir_gpu_fft **out, const weir_gpu_fft_config *config, bool o
         return weir_fail(err, WEIR_ERR_NOMEM, "out of memory");
     }
     fft->on_host = on_host;
-    weir_status status =
-        weir_gpu_fft_resolve(config, &fft->config, &fft->layout, &fft->packed, err);
+    unsigned shared_kib;
+    weir_status status = shared_memory(on_host, &shared_kib, err);
+    if (status == WEIR_OK) {
+        status =
+            weir_gpu_fft_resolve(config, shared_kib, &fft->config, &fft->layout, &fft->packed, err);
+    }
     fft->at_once = fft->config.batch;
     if (status == WEIR_OK) {
         status = build(fft, err);

@@ -318,22 +318,30 @@ static bool split_in_three(size_t m, uint32_t *factors)
     return false;
 }
 
-static bool plan_passes(weir_fft_layout *layout, unsigned wanted)
+static bool fits(const weir_fft_layout *layout, const weir_fft_shape *shape)
 {
-    bool two = wanted == 2 || (wanted != 3 && layout->m <= TWO_PASS_POINTS);
-    if (two && split_in_two(layout->m, layout->factors)) {
-        layout->n_passes = 2;
-    } else if (split_in_three(layout->m, layout->factors)) {
-        layout->n_passes = 3;
-    } else {
-        return false;
-    }
-    for (unsigned p = 0; p < layout->n_passes; p++) {
-        if (!weir_fft_shape_plan(&layout->shapes[p], layout->factors[p], true)) {
+    return shape->shared_bytes <= layout->shared_bytes;
+}
+
+static bool plan_columns(weir_fft_layout *layout, unsigned n_passes)
+{
+    layout->n_passes = n_passes;
+    for (unsigned p = 0; p < n_passes; p++) {
+        if (!weir_fft_shape_plan(&layout->shapes[p], layout->factors[p], true) ||
+            !fits(layout, &layout->shapes[p])) {
             return false;
         }
     }
     return true;
+}
+
+static bool plan_passes(weir_fft_layout *layout, unsigned wanted)
+{
+    bool two = wanted == 2 || (wanted != 3 && layout->m <= TWO_PASS_POINTS);
+    if (two && split_in_two(layout->m, layout->factors) && plan_columns(layout, 2)) {
+        return true;
+    }
+    return split_in_three(layout->m, layout->factors) && plan_columns(layout, 3);
 }
 
 static bool plan_one(weir_fft_layout *layout, weir_fft_method method, size_t m)
@@ -342,7 +350,7 @@ static bool plan_one(weir_fft_layout *layout, weir_fft_method method, size_t m)
     layout->m = m;
     layout->n_passes = 1;
     layout->factors[0] = (uint32_t)m;
-    return weir_fft_shape_plan(&layout->shapes[0], m, false);
+    return weir_fft_shape_plan(&layout->shapes[0], m, false) && fits(layout, &layout->shapes[0]);
 }
 
 /* The middle kernel of a convolution in passes works on rows. */
@@ -352,7 +360,7 @@ static bool plan_large_bluestein(weir_fft_layout *layout)
     for (size_t m = 2 * layout->n - 1;; m++) {
         m = weir_fft_next_smooth(m);
         layout->m = m;
-        if (m % 64 == 0 && plan_passes(layout, 2)) {
+        if (m % 64 == 0 && split_in_two(m, layout->factors) && plan_columns(layout, 2)) {
             return weir_fft_shape_plan(&layout->shapes[1], layout->factors[1], false);
         }
         if (m > 4 * layout->n + 64) {
@@ -407,6 +415,7 @@ weir_status weir_fft_layout_plan(weir_fft_layout *layout, size_t n, const weir_f
     rules = rules ? rules : &none;
     memset(layout, 0, sizeof *layout);
     layout->n = n;
+    layout->shared_bytes = (size_t)(rules->shared_kib ? rules->shared_kib : 227) * 1024;
     if (n < 1) {
         return weir_fail(err, WEIR_ERR_USAGE, "a transform needs at least one point");
     }

@@ -74,7 +74,8 @@ typedef struct weir_fft_layout {
     unsigned n_passes;   /* kernels of the (forward) transform                      */
     uint32_t factors[3]; /* m = product, in the order of the passes                 */
     weir_fft_shape shapes[3];
-    uint32_t generator; /* Rader: a primitive root of n */
+    uint32_t generator;  /* Rader: a primitive root of n */
+    size_t shared_bytes; /* what a block may have */
 } weir_fft_layout;
 
 /* Rules that a caller may bend (tests, benchmarks); zero is the rule itself. */

@@ -60,6 +60,25 @@ static void test_plans(void)
     }
 }
 
+/* A GPU with less shared memory gets plans that fit it. */
+static void test_less_shared_memory(void)
+{
+    const weir_fft_rules rules = {.shared_kib = 99};
+    for (size_t n = 2; n < (size_t)1 << 24; n += 1 + n / 3) {
+        weir_fft_layout y;
+        weir_error err;
+        weir_status status = weir_fft_layout_plan(&y, n, &rules, &err);
+        if (status != WEIR_OK) { /* a large convolution has no third pass to fall back on */
+            CHECK_MSG(!weir_fft_is_smooth(n) && n > 100000, "%zu: %.300s", n, err.text);
+            continue;
+        }
+        for (unsigned p = 0; p < y.n_passes; p++) {
+            CHECK_MSG(y.shapes[p].shared_bytes <= 99 * 1024, "%zu needs %zu bytes", n,
+                      y.shapes[p].shared_bytes);
+        }
+    }
+}
+
 /* The kernels compiled for one length each: they are found only if the plan is theirs. */
 static void test_fixed_shapes(void)
 {
@@ -94,6 +113,7 @@ static void test_fixed_shapes(void)
 
 int main(void)
 {
+    RUN(test_less_shared_memory);
     RUN(test_fixed_shapes);
     RUN(test_number_theory);
     RUN(test_primitive_roots);
