@@ -89,7 +89,7 @@ static weir_status transform(const weir_settings *settings, float *x, size_t n, 
 /* n values, zeros after those of the vector. */
 static float *complex_floats(const weir_vector *v, size_t n, weir_error *err)
 {
-    float *x = calloc(n, 2 * sizeof *x);
+    float *x = calloc(n ? n : 1, 2 * sizeof *x);
     if (!x) {
         (void)weir_fail(err, WEIR_ERR_NOMEM, "out of memory for %zu values", n);
         return NULL;

@@ -91,12 +91,15 @@ static weir_status grow(text_reader *r, weir_error *err)
     }
     size_t room = r->room ? 2 * r->room : 1024;
     double *values = realloc(r->values, room * sizeof *values);
-    r->values = values ? values : r->values;
-    int64_t *integers = realloc(r->integers, room * sizeof *integers);
-    r->integers = integers ? integers : r->integers;
-    if (!values || !integers) {
+    if (!values) {
         return weir_fail(err, WEIR_ERR_NOMEM, "%s: out of memory", r->path);
     }
+    r->values = values;
+    int64_t *integers = realloc(r->integers, room * sizeof *integers);
+    if (!integers) {
+        return weir_fail(err, WEIR_ERR_NOMEM, "%s: out of memory", r->path);
+    }
+    r->integers = integers;
     r->room = room;
     return WEIR_OK;
 }

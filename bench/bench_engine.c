@@ -175,6 +175,8 @@ int main(int argc, char **argv)
     double *window = hann(o.n_fft);
     if (!raw || !window) {
         fprintf(stderr, "out of memory\n");
+        free(raw);
+        free(window);
         return 71;
     }
     uint32_t state = 1;

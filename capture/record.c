@@ -143,7 +143,7 @@ void weir_record_destroy(weir_record *record)
 static weir_status add_capture(weir_record *record, const weir_record_capture *capture,
                                weir_error *err)
 {
-    if (record->n_captures == record->capture_room) {
+    if (!record->captures || record->n_captures == record->capture_room) {
         size_t room = record->capture_room ? 2 * record->capture_room : 16;
         weir_record_capture *more = realloc(record->captures, room * sizeof *more);
         if (!more) {

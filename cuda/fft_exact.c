@@ -263,7 +263,7 @@ weir_status weir_exact_convolve(const int64_t *a, size_t n_a, const int64_t *b, 
         }
         garner_init(&g, w.n_fields);
         for (size_t k = 0; k < n_c; k++) {
-            c[k] = join(&g, &w, (w.n - k) % w.n);
+            c[k] = join(&g, &w, k ? w.n - k : 0);
         }
     }
     work_free(&w);

@@ -80,8 +80,9 @@ static weir_rect box_for(const weir_view *view, size_t n_rows)
 
 void weir_view_draw_help(weir_view *view)
 {
-    size_t n = n_commands(), per_page = view->layout.n_rows - 2;
-    per_page = per_page < n ? per_page : n;
+    size_t n = n_commands(), n_rows = view->layout.n_rows;
+    size_t per_page = n_rows > 3 ? n_rows - 2 : 1;
+    per_page = n > 0 && n < per_page ? n : per_page;
     size_t n_pages = (n + per_page - 1) / per_page;
     if (view->help_page > n_pages) {
         view->help_page = 0;

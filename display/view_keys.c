@@ -95,6 +95,9 @@ static void change_map(weir_view *view, int steps)
         n++;
     }
     n += view->own_colormap != NULL;
+    if (n == 0) {
+        return;
+    }
     view->colormap_index = (view->colormap_index + n + (size_t)(steps > 0 ? 1 : n - 1)) % n;
     weir_view_make_palette(view);
     weir_view_message(view, false, "colour map %s", weir_colormap_name(weir_view_colormap(view)));

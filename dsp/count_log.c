@@ -38,7 +38,8 @@ weir_status weir_count_log_create(weir_count_log **out, const weir_sample_format
 
 static entry *entry_at(const weir_count_log *log, size_t i)
 {
-    return &log->entries[(log->first + i) % log->capacity];
+    size_t place = log->first + i; /* both are below the capacity */
+    return &log->entries[place < log->capacity ? place : place - log->capacity];
 }
 
 static void add_counts(weir_sample_counts *sum, const weir_sample_counts *part)
@@ -49,7 +50,7 @@ static void add_counts(weir_sample_counts *sum, const weir_sample_counts *part)
 
 static void drop_first(weir_count_log *log)
 {
-    log->first = (log->first + 1) % log->capacity;
+    log->first = log->first + 1 < log->capacity ? log->first + 1 : 0;
     log->n--;
 }
 

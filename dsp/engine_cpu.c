@@ -378,7 +378,7 @@ static void add_job(cpu_engine *e, const weir_piece *piece, const weir_run *run,
     j->piece = *piece;
     j->counts = (weir_sample_counts){0, 0};
     j->raw = NULL;
-    if (piece->n_frames > 0) {
+    if (run && piece->n_frames > 0) {
         size_t from = (size_t)(piece->first_sample - run->first_sample);
         j->raw = (const uint8_t *)run->samples + from * e->stride_bytes;
     }
@@ -564,8 +564,8 @@ static void copy_config(cpu_engine *e, const weir_engine_config *config)
         e->n_traces += has_trace(e, (weir_trace)t);
     }
     size_t slot_bytes = e->n_traces * e->line_floats * sizeof(float);
-    e->n_slots =
-        clamp(e->n_workers * SLOT_BYTES_EACH / slot_bytes, 2 * (size_t)e->n_workers + 1, MAX_SLOTS);
+    size_t fitting = slot_bytes > 0 ? e->n_workers * SLOT_BYTES_EACH / slot_bytes : 0;
+    e->n_slots = clamp(fitting, 2 * (size_t)e->n_workers + 1, MAX_SLOTS);
     choose_unpack(e);
     snprintf(e->description, sizeof e->description, "CPU, %u thread%s, %s", e->n_workers,
              e->n_workers == 1 ? "" : "s", e->kernels->name);

@@ -68,8 +68,8 @@ const weir_cpu_kernels *weir_cpu_kernels_at(size_t index)
 
 const weir_cpu_kernels *weir_cpu_kernels_best(void)
 {
-    size_t i = 0;
-    while (!sets[i]->supported()) {
+    size_t i = 0, last = sizeof sets / sizeof sets[0] - 1; /* the plain ones run anywhere */
+    while (i < last && !sets[i]->supported()) {
         i++;
     }
     return sets[i];

@@ -161,7 +161,7 @@ def test_convolve():
 
 
 def test_large_product():
-    """A polynomial of degree 2000 with the largest coefficients there can be, against Python's integers."""
+    """Degree 2000 with the largest coefficients there can be, against Python's integers."""
     a = [rng.randrange(-10**17, 10**17) for _ in range(2001)]
     b = [rng.randrange(-10**17, 10**17) for _ in range(2001)]
     got = weir("convolve", path("a.npy", npy("<i8", a)), path("b.npy", npy("<i8", b)))

@@ -23,7 +23,7 @@ static void test_printable_text(void)
         {"del\x7f", "del\\x7f"},
         {"f\xc3\xbcr \xe2\x82\xac \xf0\x9f\x8e\xb5", "f\xc3\xbcr \xe2\x82\xac \xf0\x9f\x8e\xb5"},
         {"c1 \xc2\x9b", "c1 \\xc2\\x9b"},                  /* an escape in UTF-8          */
-        {"\xe2\x80\xaegpj.exe", "\\xe2\\x80\\xaegpj.exe"}, /* right-to-left override      */
+        {"\xe2\x80\xaegpj.exe", "\\xe2\\x80\\xaegpj.exe"}, /* an override; NOLINT */
         {"bad \xff\xc3", "bad \\xff\\xc3"},                /* never valid; cut short      */
         {"\xc0\xaf", "\\xc0\\xaf"},                        /* overlong                    */
         {"\xed\xa0\x80", "\\xed\\xa0\\x80"},               /* a surrogate                 */
