@@ -72,7 +72,8 @@ static weir_status step_window(weir_view_changes *c, int steps, weir_error *err)
     while (weir_window_at(n)) {
         n++;
     }
-    size_t at = (window_index(c->window) + (steps > 0 ? 1 : n - 1)) % n;
+    size_t at = window_index(c->window) + (steps > 0 ? 1 : n - 1);
+    at = at < n ? at : at - n;
     const char *name = weir_window_name(weir_window_at(at));
     weir_status status = weir_window_parse(name, &window, &parameter, err);
     if (status == WEIR_OK) {
