@@ -156,11 +156,13 @@ def test_disk_full():
 
 def test_tiny_disk():
     """A real file system without room; needs the right to mount one."""
+    if not HAVE_SIGMF:
+        return
     where = path("tiny")
     os.mkdir(where)
     mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", where],
                              capture_output=True, check=False).returncode == 0
-    if not mounted or not HAVE_SIGMF:
+    if not mounted:
         return
     try:
         r = record("synth:seconds=4", "-o", where + "/x.sigmf-meta")
