@@ -17,12 +17,14 @@ static weir_status parse(weir_mask *mask, const char *text, bool log_hz, weir_er
 
 static void test_masks_that_are_read(void)
 {
+    static const char with_mark[] = "\xef\xbb\xbf" /* a byte order mark */
+                                    "hz,upper,lower\r\n 88e6 , -60 , -120 \r\n"
+                                    "100MHz,-60dBm,\r\n100000000,-20,-100";
     static const char *const texts[] = {
         "88M,-60,-120\n100M,-60,\n100M,-20,-100\n",
         "frequency,upper,lower\n88M,-60,-120\n100M,-60,\n100M,-20,-100\n",
         "# a mask\n\nlower_db,Frequency (Hz),upper_db\n-120,88M,-60\n,100M,-60\n-100,100M,-20\n",
-        "\xef\xbb\xbf"
-        "hz,upper,lower\r\n 88e6 , -60 , -120 \r\n100MHz,-60dBm,\r\n100000000,-20,-100",
+        with_mark,
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         weir_mask m;
