@@ -5,15 +5,14 @@
 static weir_status change(const weir_control *c, weir_control_set *set, void *device, double value,
                           weir_error *err)
 {
-    double rate_hz, center_hz, settle_seconds;
-    weir_status status = c->check(device, err);
-    if (status != WEIR_OK) {
-        return status;
+    if (!c->is_there(device)) {
+        return weir_fail(err, WEIR_ERR_DEVICE, "%s: the device is lost at the moment",
+                         c->source->info.name);
     }
     weir_retune_begin(c->retune);
-    status = set(device, value, err);
-    c->state(device, &rate_hz, &center_hz, &settle_seconds);
-    weir_retune_end(c->retune, rate_hz, center_hz, settle_seconds);
+    weir_status status = set(device, value, err);
+    const weir_tuned *now = c->tuned;
+    weir_retune_end(c->retune, now->rate_hz, now->center_hz, now->settle_seconds);
     return status;
 }
 
@@ -26,7 +25,7 @@ weir_status weir_control_change(const weir_control *control, void *device, const
     }
     if (!at->key) {
         return weir_fail(err, WEIR_ERR_USAGE, "%s: \"%s\" cannot be changed while it runs",
-                         control->name, key);
+                         control->source->class_->name, key);
     }
     pthread_mutex_lock(control->lock);
     weir_status status = change(control, at->set, device, value, err);

@@ -17,15 +17,19 @@ typedef struct weir_control_key {
     weir_control_set *set;
 } weir_control_key;
 
+/* What a device is set to, and how long samples are spoilt after a change. */
+typedef struct weir_tuned {
+    double rate_hz, center_hz;
+    double settle_seconds;
+} weir_tuned;
+
 typedef struct weir_control {
-    const char *name; /* of the source, for errors */
+    const weir_source *source; /* for errors */
     const weir_control_key *keys;
     pthread_mutex_t *lock; /* of the device between whoever reopens it and control */
     weir_retune *retune;
-    /* With the lock: an error while the device is lost. */
-    weir_status (*check)(const void *device, weir_error *err);
-    /* With the lock, after a change: what holds now. */
-    void (*state)(const void *device, double *rate_hz, double *center_hz, double *settle_seconds);
+    const weir_tuned *tuned;              /* kept by the functions of keys */
+    bool (*is_there)(const void *device); /* with the lock; false: lost at the moment */
 } weir_control;
 
 /* Also after a failure the samples around it are not to be trusted, and dropped. */

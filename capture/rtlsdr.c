@@ -43,12 +43,11 @@ static bool rtlsdr_accepts(const char *argument)
 
 /* What the user asked for, and control changed: applied at every opening. */
 typedef struct tuning {
-    double rate_hz, center_hz;
+    weir_tuned now;
     double gain_db; /* NAN: automatic */
     double ppm, bandwidth_hz;
     int direct_sampling; /* 0 off, 1 I, 2 Q */
     bool agc, bias_tee, offset_tuning, test_mode;
-    double settle_seconds;
 } tuning;
 
 typedef struct rtlsdr {
@@ -86,10 +85,10 @@ static weir_status read_options(rtlsdr *s, const weir_source_options *o, weir_er
 {
     static const char *const direct[] = {"off", "I", "Q", NULL};
     tuning *t = &s->tuning;
-    *t = (tuning){
+    t->gain_db = NAN;
+    t->now = (weir_tuned){
         .rate_hz = o->rate_hz > 0 ? o->rate_hz : WEIR_RTL_DEFAULT_RATE_HZ,
         .center_hz = isnan(o->center_hz) ? WEIR_RTL_DEFAULT_CENTER_HZ : o->center_hz,
-        .gain_db = NAN,
         .settle_seconds = 0.010,
     };
     const weir_status results[] = {
@@ -99,13 +98,13 @@ static weir_status read_options(rtlsdr *s, const weir_source_options *o, weir_er
         weir_devopt_number(o, NAME, "ppm", &t->ppm, err),
         weir_devopt_hz(o, NAME, "bandwidth", &t->bandwidth_hz, err),
         weir_devopt_flag(o, NAME, "bias-tee", &t->bias_tee, err),
-        weir_devopt_settle(o, NAME, &t->settle_seconds, err),
+        weir_devopt_settle(o, NAME, &t->now.settle_seconds, err),
         weir_devopt_choice(o, NAME, "direct-sampling", direct, &t->direct_sampling, err),
         weir_devopt_flag(o, NAME, "offset-tuning", &t->offset_tuning, err),
         weir_devopt_flag(o, NAME, "test-mode", &t->test_mode, err),
         weir_devopt_retries(o, NAME, &s->retries, err),
-        weir_rtl_check_rate(NAME, t->rate_hz, err),
-        weir_rtl_check_center(NAME, t->center_hz, err),
+        weir_rtl_check_rate(NAME, t->now.rate_hz, err),
+        weir_rtl_check_center(NAME, t->now.center_hz, err),
     };
     for (size_t i = 0; i < sizeof results / sizeof results[0]; i++) {
         if (results[i] != WEIR_OK) {
@@ -162,13 +161,13 @@ static weir_status set_rate(void *device, double rate_hz, weir_error *err)
     if (rtlsdr_set_sample_rate(s->device, (uint32_t)llrint(rate_hz)) < 0) {
         return refused("the sample rate", err);
     }
-    s->tuning.rate_hz = rtlsdr_get_sample_rate(s->device);
-    if (!(s->tuning.rate_hz > 0)) {
+    s->tuning.now.rate_hz = rtlsdr_get_sample_rate(s->device);
+    if (!(s->tuning.now.rate_hz > 0)) {
         return weir_fail(err, WEIR_ERR_DEVICE, NAME ": the device does not know its sample rate");
     }
-    if (fabs(s->tuning.rate_hz - rate_hz) > 1) {
+    if (fabs(s->tuning.now.rate_hz - rate_hz) > 1) {
         weir_log(WEIR_LOG_NOTICE, NAME ": the device chose %.0f samples a second, not %.0f",
-                 s->tuning.rate_hz, rate_hz);
+                 s->tuning.now.rate_hz, rate_hz);
     }
     return WEIR_OK;
 }
@@ -180,7 +179,7 @@ static weir_status set_center(void *device, double center_hz, weir_error *err)
     if (status == WEIR_OK && rtlsdr_set_center_freq(s->device, (uint32_t)llrint(center_hz)) < 0) {
         return weir_fail(err, WEIR_ERR_DEVICE, NAME ": the tuner cannot go to %.0f Hz", center_hz);
     }
-    s->tuning.center_hz = status == WEIR_OK ? round(center_hz) : s->tuning.center_hz;
+    s->tuning.now.center_hz = status == WEIR_OK ? round(center_hz) : s->tuning.now.center_hz;
     return status;
 }
 
@@ -239,17 +238,17 @@ static weir_status apply(rtlsdr *s, weir_error *err)
 {
     const tuning t = s->tuning;
     weir_status status = set_modes(s, err);
-    status = status == WEIR_OK ? set_rate(s, t.rate_hz, err) : status;
+    status = status == WEIR_OK ? set_rate(s, t.now.rate_hz, err) : status;
     status = status == WEIR_OK ? set_ppm(s, t.ppm, err) : status;
     if (status == WEIR_OK && t.bandwidth_hz > 0) {
         status = set_bandwidth(s, t.bandwidth_hz, err);
     }
-    status = status == WEIR_OK ? set_center(s, t.center_hz, err) : status;
+    status = status == WEIR_OK ? set_center(s, t.now.center_hz, err) : status;
     status = status == WEIR_OK ? set_gain(s, t.gain_db, err) : status;
     status = status == WEIR_OK && t.agc ? set_agc(s, 1, err) : status;
     status = status == WEIR_OK && t.bias_tee ? set_bias_tee(s, 1, err) : status;
     /* The first sample is a good one. */
-    weir_sleep_unless(&s->stop, status == WEIR_OK ? (int64_t)(t.settle_seconds * 1e9) : 0);
+    weir_sleep_unless(&s->stop, status == WEIR_OK ? (int64_t)(t.now.settle_seconds * 1e9) : 0);
     if (status == WEIR_OK && rtlsdr_reset_buffer(s->device) < 0) {
         status = refused("to start its buffer", err);
     }
@@ -345,7 +344,7 @@ static void describe(rtlsdr *s, const char *argument)
     weir_source_info *info = &s->base.info;
     char rate[32], gain[32] = "automatic gain", serial[64];
     weir_printable(info->name, sizeof info->name, argument);
-    weir_format_si(rate, sizeof rate, s->tuning.rate_hz);
+    weir_format_si(rate, sizeof rate, s->tuning.now.rate_hz);
     if (!isnan(s->chosen_gain_db)) {
         weir_snprintf(gain, sizeof gain, "gain %.1f dB", s->chosen_gain_db);
     }
@@ -353,8 +352,8 @@ static void describe(rtlsdr *s, const char *argument)
                   weir_printable(serial, sizeof serial, s->serial), tuner_name(s->device), rate,
                   gain);
     info->format = (weir_sample_format){.scalar = WEIR_U8, .is_complex = true, .channels = 1};
-    info->rate_hz = s->tuning.rate_hz;
-    info->center_hz = s->tuning.center_hz;
+    info->rate_hz = s->tuning.now.rate_hz;
+    info->center_hz = s->tuning.now.center_hz;
     info->n_samples = WEIR_UNKNOWN_SAMPLES;
     info->time_unix_ns = WEIR_UNKNOWN_TIME;
     info->is_live = true;
@@ -591,20 +590,9 @@ static void rtlsdr_stop(weir_source *source)
 
 /* ---- control ---- */
 
-static weir_status check_device(const void *device, weir_error *err)
+static bool is_there(const void *device)
 {
-    const rtlsdr *s = device;
-    return s->device ? WEIR_OK
-                     : weir_fail(err, WEIR_ERR_DEVICE, "%s: the device is lost at the moment",
-                                 s->base.info.name);
-}
-
-static void state(const void *device, double *rate_hz, double *center_hz, double *settle_seconds)
-{
-    const tuning *t = &((const rtlsdr *)device)->tuning;
-    *rate_hz = t->rate_hz;
-    *center_hz = t->center_hz;
-    *settle_seconds = t->settle_seconds;
+    return ((const rtlsdr *)device)->device != NULL;
 }
 
 static weir_status rtlsdr_control(weir_source *source, const char *key, double value,
@@ -615,12 +603,12 @@ static weir_status rtlsdr_control(weir_source *source, const char *key, double v
                                             {"bandwidth_hz", set_bandwidth}, {"agc", set_agc},
                                             {"bias_tee", set_bias_tee},      {NULL, NULL}};
     rtlsdr *s = (rtlsdr *)source;
-    const weir_control control = {.name = NAME,
+    const weir_control control = {.source = source,
                                   .keys = keys,
                                   .lock = &s->lock,
                                   .retune = &s->retune,
-                                  .check = check_device,
-                                  .state = state};
+                                  .tuned = &s->tuning.now,
+                                  .is_there = is_there};
     return weir_control_change(&control, s, key, value, err);
 }
 

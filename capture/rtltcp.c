@@ -63,13 +63,12 @@ enum {
 };
 
 typedef struct tuning {
-    double rate_hz; /* as asked for; the server is told this one */
-    double center_hz;
-    double gain_db; /* NAN: automatic */
+    weir_tuned now;
+    double asked_rate_hz; /* the server is told this one */
+    double gain_db;       /* NAN: automatic */
     double ppm, bandwidth_hz;
     int direct_sampling;
     bool agc, bias_tee, offset_tuning, test_mode;
-    double settle_seconds;
 } tuning;
 
 typedef struct rtltcp {
@@ -251,10 +250,10 @@ static weir_status send_tuning(const rtltcp *s, int fd, weir_error *err)
         {CMD_DIRECT_SAMPLING, t->direct_sampling > 0, t->direct_sampling},
         {CMD_OFFSET_TUNING, t->offset_tuning, 1},
         {CMD_TEST_MODE, t->test_mode, 1},
-        {CMD_RATE, true, t->rate_hz},
+        {CMD_RATE, true, t->asked_rate_hz},
         {CMD_PPM, t->ppm != 0, t->ppm},
         {CMD_BANDWIDTH, t->bandwidth_hz > 0, t->bandwidth_hz},
-        {CMD_CENTER, true, t->center_hz},
+        {CMD_CENTER, true, t->now.center_hz},
         {CMD_AGC, t->agc, 1},
         {CMD_BIAS_TEE, t->bias_tee, 1},
     };
@@ -288,14 +287,14 @@ static weir_status make_connection(rtltcp *s, weir_error *err)
     weir_status status = connect_any(s, &fd, err);
     status = status == WEIR_OK ? read_greeting(s, fd, err) : status;
     pthread_mutex_lock(&s->lock);
-    status = status == WEIR_OK ? real_rate(s, s->tuning.rate_hz, &rate_hz, err) : status;
+    status = status == WEIR_OK ? real_rate(s, s->tuning.asked_rate_hz, &rate_hz, err) : status;
     status = status == WEIR_OK ? send_tuning(s, fd, err) : status;
     if (status == WEIR_OK) {
         s->socket = fd;
-        s->marks.rate_hz = rate_hz;
-        s->marks.center_hz = s->tuning.center_hz;
+        s->tuning.now.rate_hz = s->marks.rate_hz = rate_hz;
+        s->marks.center_hz = s->tuning.now.center_hz;
         weir_retune_start(&s->retune, rate_hz);
-        s->unsettled = (uint64_t)(s->tuning.settle_seconds * rate_hz);
+        s->unsettled = (uint64_t)(s->tuning.now.settle_seconds * rate_hz);
     } else if (fd >= 0) {
         close(fd);
     }
@@ -506,15 +505,19 @@ static weir_status set_rate(void *device, double value, weir_error *err)
     rtltcp *s = device;
     double real_hz;
     weir_status status = real_rate(s, value, &real_hz, err);
-    s->tuning.rate_hz = status == WEIR_OK ? value : s->tuning.rate_hz;
-    return status == WEIR_OK ? send_command(s, s->socket, CMD_RATE, value, err) : status;
+    if (status != WEIR_OK) {
+        return status;
+    }
+    s->tuning.asked_rate_hz = value;
+    s->tuning.now.rate_hz = real_hz;
+    return send_command(s, s->socket, CMD_RATE, value, err);
 }
 
 static weir_status set_center(void *device, double value, weir_error *err)
 {
     rtltcp *s = device;
     weir_status status = weir_rtl_check_center(NAME, value, err);
-    s->tuning.center_hz = status == WEIR_OK ? round(value) : s->tuning.center_hz;
+    s->tuning.now.center_hz = status == WEIR_OK ? round(value) : s->tuning.now.center_hz;
     return status == WEIR_OK ? send_command(s, s->socket, CMD_CENTER, value, err) : status;
 }
 
@@ -549,19 +552,9 @@ static weir_status set_bias_tee(void *device, double value, weir_error *err)
     return send_command(s, s->socket, CMD_BIAS_TEE, s->tuning.bias_tee, err);
 }
 
-static weir_status check_connection(const void *device, weir_error *err)
+static bool is_there(const void *device)
 {
-    const rtltcp *s = device;
-    return s->socket >= 0 ? WEIR_OK : lost_connection(s, "not connected at the moment", err);
-}
-
-static void state(const void *device, double *rate_hz, double *center_hz, double *settle_seconds)
-{
-    const rtltcp *s = device;
-    *rate_hz = s->base.info.rate_hz;
-    (void)real_rate(s, s->tuning.rate_hz, rate_hz, NULL);
-    *center_hz = s->tuning.center_hz;
-    *settle_seconds = s->tuning.settle_seconds;
+    return ((const rtltcp *)device)->socket >= 0;
 }
 
 static weir_status rtltcp_control(weir_source *source, const char *key, double value,
@@ -575,12 +568,12 @@ static weir_status rtltcp_control(weir_source *source, const char *key, double v
                                             {"bias_tee", set_bias_tee},
                                             {NULL, NULL}};
     rtltcp *s = (rtltcp *)source;
-    const weir_control control = {.name = NAME,
+    const weir_control control = {.source = source,
                                   .keys = keys,
                                   .lock = &s->lock,
                                   .retune = &s->retune,
-                                  .check = check_connection,
-                                  .state = state};
+                                  .tuned = &s->tuning.now,
+                                  .is_there = is_there};
     return weir_control_change(&control, s, key, value, err);
 }
 
@@ -594,12 +587,13 @@ static weir_status read_options(rtltcp *s, const weir_source_options *o, weir_er
 {
     static const char *const direct[] = {"off", "I", "Q", NULL};
     tuning *t = &s->tuning;
-    *t = (tuning){
+    t->gain_db = NAN;
+    t->now = (weir_tuned){
         .rate_hz = o->rate_hz > 0 ? o->rate_hz : WEIR_RTL_DEFAULT_RATE_HZ,
         .center_hz = isnan(o->center_hz) ? WEIR_RTL_DEFAULT_CENTER_HZ : o->center_hz,
-        .gain_db = NAN,
         .settle_seconds = 0.100, /* a transfer on the way, and the network */
     };
+    t->asked_rate_hz = t->now.rate_hz;
     const weir_status results[] = {
         weir_devopt_check_keys(o, NAME, known_keys, err),
         weir_devopt_gain(o, NAME, "gain", &t->gain_db, err),
@@ -607,12 +601,12 @@ static weir_status read_options(rtltcp *s, const weir_source_options *o, weir_er
         weir_devopt_number(o, NAME, "ppm", &t->ppm, err),
         weir_devopt_hz(o, NAME, "bandwidth", &t->bandwidth_hz, err),
         weir_devopt_flag(o, NAME, "bias-tee", &t->bias_tee, err),
-        weir_devopt_settle(o, NAME, &t->settle_seconds, err),
+        weir_devopt_settle(o, NAME, &t->now.settle_seconds, err),
         weir_devopt_choice(o, NAME, "direct-sampling", direct, &t->direct_sampling, err),
         weir_devopt_flag(o, NAME, "offset-tuning", &t->offset_tuning, err),
         weir_devopt_flag(o, NAME, "test-mode", &t->test_mode, err),
         weir_devopt_retries(o, NAME, &s->retries, err),
-        weir_rtl_check_center(NAME, t->center_hz, err),
+        weir_rtl_check_center(NAME, t->now.center_hz, err),
     };
     for (size_t i = 0; i < sizeof results / sizeof results[0]; i++) {
         if (results[i] != WEIR_OK) {

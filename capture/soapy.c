@@ -35,11 +35,10 @@ static bool soapy_accepts(const char *argument)
 #define REOPEN_NS 500000000
 
 typedef struct tuning {
-    double rate_hz, center_hz; /* what the device chose; center NAN: as it is */
-    double gain_db;            /* NAN: not said, or automatic                 */
+    weir_tuned now; /* what the device chose; centre NAN: as it is */
+    double gain_db; /* NAN: not said, or automatic                 */
     bool automatic, has_gain;
     double ppm, bandwidth_hz;
-    double settle_seconds;
     char antenna[64];
 } tuning;
 
@@ -145,7 +144,7 @@ static weir_status set_rate(void *device, double hz, weir_error *err)
         weir_log(WEIR_LOG_NOTICE, NAME ": the device chose %.0f samples a second, not %.0f",
                  real_hz, hz);
     }
-    s->tuning.rate_hz = real_hz;
+    s->tuning.now.rate_hz = real_hz;
     return WEIR_OK;
 }
 
@@ -162,7 +161,7 @@ static weir_status set_center(void *device, double hz, weir_error *err)
     if (SoapySDRDevice_setFrequency(s->device, SOAPY_SDR_RX, s->channel, hz, NULL) != 0) {
         return failed(s, "the centre frequency", err);
     }
-    s->tuning.center_hz = SoapySDRDevice_getFrequency(s->device, SOAPY_SDR_RX, s->channel);
+    s->tuning.now.center_hz = SoapySDRDevice_getFrequency(s->device, SOAPY_SDR_RX, s->channel);
     return WEIR_OK;
 }
 
@@ -257,14 +256,14 @@ static weir_status apply(soapy *s, weir_error *err)
         status = write_setting(s, s->settings[i], err);
     }
     status = status == WEIR_OK && t.antenna[0] ? set_antenna(s, err) : status;
-    status = status == WEIR_OK ? set_rate(s, t.rate_hz, err) : status;
+    status = status == WEIR_OK ? set_rate(s, t.now.rate_hz, err) : status;
     status =
         status == WEIR_OK && t.bandwidth_hz > 0 ? set_bandwidth(s, t.bandwidth_hz, err) : status;
     status = status == WEIR_OK && t.ppm != 0 ? set_ppm(s, t.ppm, err) : status;
-    if (status == WEIR_OK && isnan(t.center_hz)) {
-        s->tuning.center_hz = SoapySDRDevice_getFrequency(s->device, SOAPY_SDR_RX, s->channel);
+    if (status == WEIR_OK && isnan(t.now.center_hz)) {
+        s->tuning.now.center_hz = SoapySDRDevice_getFrequency(s->device, SOAPY_SDR_RX, s->channel);
     } else if (status == WEIR_OK) {
-        status = set_center(s, t.center_hz, err);
+        status = set_center(s, t.now.center_hz, err);
     }
     return status == WEIR_OK && t.has_gain ? set_gain(s, t.gain_db, err) : status;
 }
@@ -341,7 +340,7 @@ static weir_status open_device(soapy *s, weir_error *err)
         return failed(s, "the stream", err);
     }
     /* The first sample is a good one. */
-    weir_sleep_unless(&s->interrupted, (int64_t)(s->tuning.settle_seconds * 1e9));
+    weir_sleep_unless(&s->interrupted, (int64_t)(s->tuning.now.settle_seconds * 1e9));
     return WEIR_OK;
 }
 
@@ -374,14 +373,14 @@ static weir_status read_options(soapy *s, const weir_source_options *o, weir_err
 {
     tuning *t = &s->tuning;
     double channel = 0;
-    *t = (tuning){.rate_hz = o->rate_hz, .center_hz = o->center_hz, .settle_seconds = 0.020};
+    t->now = (weir_tuned){o->rate_hz, o->center_hz, .settle_seconds = 0.020};
     t->has_gain = weir_devopt_text(o, "gain") != NULL;
     const weir_status results[] = {
         read_pairs(s, o, err),
         weir_devopt_gain(o, NAME, "gain", &t->gain_db, err),
         weir_devopt_number(o, NAME, "ppm", &t->ppm, err),
         weir_devopt_hz(o, NAME, "bandwidth", &t->bandwidth_hz, err),
-        weir_devopt_settle(o, NAME, &t->settle_seconds, err),
+        weir_devopt_settle(o, NAME, &t->now.settle_seconds, err),
         weir_devopt_number(o, NAME, "channel", &channel, err),
         weir_devopt_retries(o, NAME, &s->retries, err),
     };
@@ -407,11 +406,11 @@ static void describe(soapy *s, const char *argument)
     weir_printable(driver, sizeof driver, key && key[0] ? key : "SoapySDR");
     SoapySDR_free(key);
     weir_printable(info->name, sizeof info->name, argument);
-    weir_format_si(rate, sizeof rate, s->tuning.rate_hz);
+    weir_format_si(rate, sizeof rate, s->tuning.now.rate_hz);
     weir_snprintf(info->description, sizeof info->description, "%s, %s, %sS/s", driver,
                   weir_format_name(&info->format, format, sizeof format), rate);
-    info->rate_hz = s->marks.rate_hz = s->tuning.rate_hz;
-    info->center_hz = s->marks.center_hz = s->tuning.center_hz;
+    info->rate_hz = s->marks.rate_hz = s->tuning.now.rate_hz;
+    info->center_hz = s->marks.center_hz = s->tuning.now.center_hz;
     info->n_samples = WEIR_UNKNOWN_SAMPLES;
     info->time_unix_ns = WEIR_UNKNOWN_TIME;
     info->is_live = true;
@@ -487,8 +486,8 @@ static weir_status survive_loss(soapy *s, const char *why, weir_error *err)
         return weir_fail(err, WEIR_ERR_DEVICE, "%s: it is back with another sample format",
                          s->base.info.name);
     }
-    s->marks.rate_hz = s->tuning.rate_hz;
-    s->marks.center_hz = s->tuning.center_hz;
+    s->marks.rate_hz = s->tuning.now.rate_hz;
+    s->marks.center_hz = s->tuning.now.center_hz;
     weir_retune_lost(&s->marks,
                      opened ? weir_samples_in_ns(weir_now_ns() - since, s->marks.rate_hz) : 0);
     weir_retune_start(&s->retune, s->marks.rate_hz);
@@ -592,20 +591,9 @@ static void soapy_interrupt(weir_source *source)
 
 /* ---- control ---- */
 
-static weir_status check_device(const void *device, weir_error *err)
+static bool is_there(const void *device)
 {
-    const soapy *s = device;
-    return s->device ? WEIR_OK
-                     : weir_fail(err, WEIR_ERR_DEVICE, "%s: the device is lost at the moment",
-                                 s->base.info.name);
-}
-
-static void state(const void *device, double *rate_hz, double *center_hz, double *settle_seconds)
-{
-    const tuning *t = &((const soapy *)device)->tuning;
-    *rate_hz = t->rate_hz;
-    *center_hz = t->center_hz;
-    *settle_seconds = t->settle_seconds;
+    return ((const soapy *)device)->device != NULL;
 }
 
 static weir_status soapy_control(weir_source *source, const char *key, double value,
@@ -615,12 +603,12 @@ static weir_status soapy_control(weir_source *source, const char *key, double va
                                             {"gain_db", set_gain},           {"ppm", set_ppm},
                                             {"bandwidth_hz", set_bandwidth}, {NULL, NULL}};
     soapy *s = (soapy *)source;
-    const weir_control control = {.name = NAME,
+    const weir_control control = {.source = source,
                                   .keys = keys,
                                   .lock = &s->lock,
                                   .retune = &s->retune,
-                                  .check = check_device,
-                                  .state = state};
+                                  .tuned = &s->tuning.now,
+                                  .is_there = is_there};
     return weir_control_change(&control, s, key, value, err);
 }
 
