@@ -65,6 +65,8 @@ def make_inputs():
                 '[{"core:sample_start": 3, "core:sample_count": 5, "core:label": "x"}]}')
     with open(HOME + "/mic.cal", "w") as f:
         f.write("20 0.5\n1000 0\n4000 -1.5\n")
+    with open(HOME + "/survey.csv", "w") as f:
+        f.writelines(f"2019-01-01, 00:00:{i:02d}, 0, 20, 10, 1, -1, -2, -2\n" for i in range(70))
     with open(HOME + "/c.conf", "w") as f:
         f.write("config = 1\nfft = 128\nwindow = \"kaiser:9\"\noverlap = 75%\n")
 
@@ -83,6 +85,7 @@ def runs():
         ["view", synth, "--speed", "max"],
         ["measure", HOME + "/tone.wav", "--json"],
         ["measure", synth, "--every", "1ms", "-o", "OUT.csv"],
+        ["survey", HOME + "/survey.csv", "-o", "OUT.csv"],
         ["list", "windows"], ["windows"], ["devices"], ["man"], ["completions", "bash"],
     ]
     if HAS_SIGMF:
