@@ -203,10 +203,10 @@ static const struct {
     uint32_t glyph;
     unsigned arms;
 } lines[] = {
-    {0x2500, LEFT | RIGHT}, {0x2502, UP | DOWN},           {0x2524, UP | DOWN | LEFT},
-    {0x253c, 15},           {0x252c, LEFT | RIGHT | DOWN}, {0x2534, LEFT | RIGHT | UP},
-    {0x256d, RIGHT | DOWN}, {0x256e, LEFT | DOWN},         {0x2570, RIGHT | UP},
-    {0x256f, LEFT | UP},
+    {0x2500, LEFT | RIGHT},      {0x2502, UP | DOWN},    {0x2524, UP | DOWN | LEFT},
+    {0x251c, UP | DOWN | RIGHT}, {0x253c, 15},           {0x252c, LEFT | RIGHT | DOWN},
+    {0x2534, LEFT | RIGHT | UP}, {0x256d, RIGHT | DOWN}, {0x256e, LEFT | DOWN},
+    {0x2570, RIGHT | UP},        {0x256f, LEFT | UP},
 };
 
 static bool paint_line_glyph(painting *p, int x, int y, uint32_t glyph, uint8_t color)
