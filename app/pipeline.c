@@ -951,6 +951,11 @@ weir_status weir_pipeline_reconfigure(weir_pipeline *p, const weir_settings *set
     return WEIR_OK;
 }
 
+uint64_t weir_pipeline_received(const weir_pipeline *p)
+{
+    return weir_capture_received(p->capture);
+}
+
 void weir_pipeline_set_speed(weir_pipeline *p, double speed)
 {
     weir_capture_set_speed(p->capture, speed);
