@@ -35,6 +35,13 @@ weir_status weir_gpu_fft_execute(weir_gpu_fft *fft, const void *in, void *out, v
     return unsupported(err);
 }
 
+weir_status weir_gpu_fft_execute_first(weir_gpu_fft *fft, size_t count, const void *in, void *out,
+                                       void *stream, weir_error *err)
+{
+    (void)count;
+    return weir_gpu_fft_execute(fft, in, out, stream, err);
+}
+
 weir_status weir_gpu_fft_run(weir_gpu_fft *fft, const void *in, void *out, weir_error *err)
 {
     (void)fft;
