@@ -1,15 +1,12 @@
 #include "cuda/spectrum_any.cuh"
 
 #include "cuda/fft.h"
-#include "cuda/fft_tables.cuh"
 #include "cuda/plan.cuh"
 #include "cuda/spectrum_tile.cuh"
 
 #include <algorithm>
 #include <math.h>
 #include <new>
-#include <stdlib.h>
-#include <string.h>
 #include <vector>
 
 extern "C" {
@@ -19,37 +16,43 @@ extern "C" {
 namespace weir {
 
 using weir_fft::chirp;
+using weir_fft::plan_memory;
 using weir_fft::table_job;
-using weir_fft::table_value;
 
 struct any_spectrum {
-    bool on_host;
-    spectrum_args args; /* without a batch */
-    uint32_t threads, group;
-    void *memory[8];
-    unsigned n_memory;
+    plan_memory memory;
+    spectrum_args args;    /* without a batch */
     size_t partial_groups; /* that `partial` has room for */
     weir_gpu_fft *fft;     /* beyond a tile, else NULL    */
     uint32_t room;         /* transforms of it at once    */
+
+    explicit any_spectrum(bool on_host) : memory(on_host), args(), partial_groups(0), fft(nullptr)
+    {
+    }
+    ~any_spectrum()
+    {
+        weir_gpu_fft_destroy(fft);
+    }
 };
 
 namespace {
 
 constexpr size_t partial_bytes = (size_t)64 << 20;
 constexpr size_t units_bytes = (size_t)256 << 20;
-constexpr uint32_t most_slots = 32768, most_threads = 512;
+constexpr uint32_t most_slots = 32768;
 
 /* ---- kernels ---- */
 
-__global__ void __maxnreg__(96) spectrum_kernel(const __grid_constant__ spectrum_args a)
+__global__ void __launch_bounds__(weir_fft::lines_threads)
+    spectrum_kernel(const __grid_constant__ spectrum_args a)
 {
     extern __shared__ float2 shared[];
-    const spectrum_worker me(a, shared, threadIdx.x, blockDim.x, blockIdx.x, blockIdx.y);
+    const spectrum_worker me(a, shared, threadIdx.x, blockIdx.x, blockIdx.y);
     for (uint32_t unit = me.part; unit < me.rounds_end(); unit += a.parts) {
         me.load(unit);
-        for (uint32_t p = 0; p < me.stages_there_and_back(); p++) {
+        for (uint32_t p = 0; p < me.phases_between(); p++) {
             __syncthreads();
-            me.transform(p);
+            me.phase_between(p);
         }
         __syncthreads();
         me.add(unit);
@@ -82,19 +85,17 @@ __global__ void units_kernel(const __grid_constant__ spectrum_args a)
 
 /* ---- the same on the host ---- */
 
-void rehearse_block(const spectrum_args &a, uint32_t threads, float2 *shared, uint32_t tile,
-                    uint32_t part)
+void rehearse_block(const spectrum_args &a, float2 *shared, uint32_t tile, uint32_t part)
 {
-    const auto worker = [&](uint32_t t) {
-        return spectrum_worker(a, shared, t, threads, tile, part);
-    };
+    const auto worker = [&](uint32_t t) { return spectrum_worker(a, shared, t, tile, part); };
+    const uint32_t threads = a.lines.threads;
     for (uint32_t unit = part; unit < worker(0).rounds_end(); unit += a.parts) {
         for (uint32_t t = 0; t < threads; t++) {
             worker(t).load(unit);
         }
-        for (uint32_t p = 0; p < worker(0).stages_there_and_back(); p++) {
+        for (uint32_t p = 0; p < worker(0).phases_between(); p++) {
             for (uint32_t t = 0; t < threads; t++) {
-                worker(t).transform(p);
+                worker(t).phase_between(p);
             }
         }
         for (uint32_t t = 0; t < threads; t++) {
@@ -103,12 +104,13 @@ void rehearse_block(const spectrum_args &a, uint32_t threads, float2 *shared, ui
     }
 }
 
-void rehearse_tiles(const spectrum_args &a, uint32_t threads, uint32_t tiles)
+void rehearse_tiles(const spectrum_args &a, uint32_t tiles)
 {
-    std::vector<float2> shared(a.tile.shape.shared_bytes / sizeof(float2), make_float2(NAN, NAN));
+    std::vector<float2> shared(a.lines.tile.shape.shared_bytes / sizeof(float2),
+                               make_float2(NAN, NAN));
     for (uint32_t tile = 0; tile < tiles; tile++) {
         for (uint32_t part = 0; part < a.parts; part++) {
-            rehearse_block(a, threads, shared.data(), tile, part);
+            rehearse_block(a, shared.data(), tile, part);
         }
     }
 }
@@ -139,62 +141,12 @@ void host_add_units(const spectrum_args &a, uint32_t r, uint32_t i)
     add_units(a, r, i);
 }
 
-/* ---- memory ---- */
-
-template <class T>
-weir_status keep(any_spectrum *any, size_t count, T **kept, const char *what, weir_error *err)
-{
-    void *memory = nullptr;
-    if (any->on_host) {
-        memory = malloc(count * sizeof(T));
-        if (!memory) {
-            return weir_fail(err, WEIR_ERR_NOMEM, "out of memory for %s", what);
-        }
-    } else {
-        const weir_status status = check(cudaMalloc(&memory, count * sizeof(T)), what, err);
-        if (status) {
-            return status;
-        }
-    }
-    any->memory[any->n_memory++] = memory;
-    *kept = static_cast<T *>(memory);
-    return WEIR_OK;
-}
-
-template <class T>
-weir_status keep_copy(any_spectrum *any, const std::vector<T> &values, const T **kept,
-                      weir_error *err)
-{
-    T *memory = nullptr;
-    weir_status status = keep(any, std::max<size_t>(values.size(), 1), &memory, "tables", err);
-    if (status) {
-        return status;
-    }
-    *kept = memory;
-    const size_t bytes = values.size() * sizeof(T);
-    if (any->on_host) {
-        memcpy(memory, values.data(), bytes);
-        return WEIR_OK;
-    }
-    return check(cudaMemcpy(memory, values.data(), bytes, cudaMemcpyHostToDevice), "tables", err);
-}
-
 /* ---- tables ---- */
-
-weir_status keep_table(any_spectrum *any, const table_job &job, const float2 **kept,
-                       weir_error *err)
-{
-    std::vector<float2> values(job.count);
-    for (size_t i = 0; i < job.count; i++) {
-        values[i] = table_value(job, i);
-    }
-    return keep_copy(any, values, kept, err);
-}
 
 /* The conjugate chirp's spectrum, over m: what the convolution multiplies by. */
 weir_status keep_chirp_spectrum(any_spectrum *any, weir_error *err)
 {
-    const size_t n = any->args.n, m = any->args.tile.shape.length;
+    const size_t n = any->args.n, m = any->args.lines.tile.shape.length;
     std::vector<double> values(2 * m);
     for (size_t i = 0; i < n; i++) {
         const double2 w = chirp(i, n);
@@ -214,7 +166,7 @@ weir_status keep_chirp_spectrum(any_spectrum *any, weir_error *err)
         rounded[i] =
             make_float2((float)(values[2 * i] / (double)m), (float)(values[2 * i + 1] / (double)m));
     }
-    return keep_copy(any, rounded, &any->args.tile.spectrum, err);
+    return any->memory.keep_copy(rounded, &any->args.lines.tile.spectrum, err);
 }
 
 weir_status build_tables(any_spectrum *any, const weir_gpu_plan_config *config, weir_error *err)
@@ -224,19 +176,16 @@ weir_status build_tables(any_spectrum *any, const weir_gpu_plan_config *config, 
     for (size_t i = 0; i < a->n; i++) {
         window[i] = (float)config->window[i];
     }
-    weir_status status = keep_copy<float>(any, window, &a->window, err);
+    weir_status status = any->memory.keep_copy(window, &a->window, err);
     if (status || any->fft) {
         return status;
     }
-    table_job job = {};
-    job.kind = weir_fft::STAGES;
-    job.shape = a->tile.shape;
-    job.count = job.shape.table_size;
-    status = keep_table(any, job, &a->tile.twiddles, err);
-    if (!status && a->tile.shape.length != a->n) {
+    status = keep_lines_twiddles(&any->memory, &a->lines, err);
+    if (!status && a->lines.convolve) {
+        table_job job = {};
         job.kind = weir_fft::CHIRP;
         job.count = job.n = a->n;
-        status = keep_table(any, job, &a->chirp, err);
+        status = any->memory.keep_table(job, &a->chirp, err);
         if (!status) {
             status = keep_chirp_spectrum(any, err);
         }
@@ -246,36 +195,15 @@ weir_status build_tables(any_spectrum *any, const weir_gpu_plan_config *config, 
 
 /* ---- plans ---- */
 
-/* Bytes of shared memory that a block may have; on the host as on Hopper. */
-weir_status shared_limit(bool on_host, size_t *bytes, weir_error *err)
-{
-    int device = 0, limit = 227 * 1024;
-    weir_status status = WEIR_OK;
-    if (!on_host) {
-        status = check(cudaGetDevice(&device), "asking the device", err);
-        if (!status) {
-            status = check(cudaDeviceGetAttribute(
-                               &limit, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
-                           "asking the device", err);
-        }
-    }
-    *bytes = (size_t)limit;
-    return status;
-}
-
 /* False: it does not fit. */
 bool plan_tile(any_spectrum *any, size_t limit)
 {
-    const size_t n = any->args.n;
-    const size_t length = weir_fft_is_smooth(n)    ? n
-                          : n < WEIR_FFT_MAX_TILE ? weir_fft_next_smooth(2 * n - 1)
-                                                  : 0;
-    weir_fft_shape *shape = &any->args.tile.shape;
-    if (length == 0 || !weir_fft_shape_plan(shape, length, false) || shape->shared_bytes > limit) {
-        return false;
-    }
-    shape->staged = true; /* it begins and ends in shared memory */
-    return true;
+    spectrum_args *a = &any->args;
+    const bool smooth = weir_fft_is_smooth(a->n);
+    const size_t length = smooth                     ? a->n
+                          : a->n < WEIR_FFT_MAX_TILE ? weir_fft_next_smooth(2 * (size_t)a->n - 1)
+                                                     : 0;
+    return plan_lines(&a->lines, length, a->bins, !smooth, limit);
 }
 
 /* Enough blocks for a batch of few groups of long transforms. */
@@ -286,21 +214,11 @@ uint32_t parts_for(size_t n, uint32_t units)
 
 weir_status prepare_tile(any_spectrum *any, weir_error *err)
 {
-    spectrum_args *a = &any->args;
-    a->tile.scale = 1.0f;
-    a->tile.tiles_per_item = ~0u;
-    a->tile.spectrum_rows = 1;
-    any->threads = std::min(a->tile.shape.threads, most_threads);
-    a->lanes = 1;
-    while (a->lanes < a->bins && 2 * a->lanes <= any->threads) {
-        a->lanes *= 2;
-    }
-    any->threads -= any->threads % a->lanes;
-    if (any->on_host) {
+    if (any->memory.on_host) {
         return WEIR_OK;
     }
     return check(cudaFuncSetAttribute(spectrum_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                      (int)a->tile.shape.shared_bytes),
+                                      (int)any->args.lines.tile.shape.shared_bytes),
                  "preparing a kernel", err);
 }
 
@@ -314,14 +232,14 @@ weir_status plan_passes(any_spectrum *any, const weir_gpu_plan_config *config, w
     weir_gpu_fft_config fft = {};
     fft.n = n;
     fft.batch = any->room;
-    return any->on_host ? weir_gpu_fft_rehearse(&any->fft, &fft, err)
-                        : weir_gpu_fft_create(&any->fft, &fft, err);
+    return any->memory.on_host ? weir_gpu_fft_rehearse(&any->fft, &fft, err)
+                               : weir_gpu_fft_create(&any->fft, &fft, err);
 }
 
 weir_status build(any_spectrum *any, const weir_gpu_plan_config *config, weir_error *err)
 {
     size_t limit;
-    weir_status status = shared_limit(any->on_host, &limit, err);
+    weir_status status = weir_fft::shared_limit(any->memory.on_host, &limit, err);
     if (status) {
         return status;
     }
@@ -330,12 +248,12 @@ weir_status build(any_spectrum *any, const weir_gpu_plan_config *config, weir_er
         status = build_tables(any, config, err);
     }
     if (!status && any->fft) {
-        status = keep(any, (size_t)any->room * any->args.n, &any->args.units,
-                      "the samples of transforms", err);
+        status = any->memory.keep((size_t)any->room * any->args.n, &any->args.units,
+                                  "the samples of transforms", err);
     } else if (!status) {
         any->partial_groups = partial_bytes / sizeof(float) / any->args.bins;
-        status = keep(any, any->partial_groups * any->args.bins, &any->args.partial,
-                      "sums of frames", err);
+        status = any->memory.keep(any->partial_groups * any->args.bins, &any->args.partial,
+                                  "sums of frames", err);
     }
     return status;
 }
@@ -345,16 +263,17 @@ weir_status build(any_spectrum *any, const weir_gpu_plan_config *config, weir_er
 weir_status launch_tile(const any_spectrum *any, spectrum_args a, cudaStream_t stream,
                         weir_error *err)
 {
-    a.tile.n_lines = a.n_groups;
-    const uint32_t lines = a.tile.shape.lines, tiles = (a.n_groups + lines - 1) / lines;
-    if (any->on_host) {
-        rehearse_tiles(a, any->threads, tiles);
+    a.lines.tile.n_lines = a.n_groups;
+    const uint32_t tiles = line_blocks(a.lines, a.n_groups);
+    if (any->memory.on_host) {
+        rehearse_tiles(a, tiles);
         if (a.parts > 1) {
             rehearse_elements(a, host_add_parts, a.n_groups, a.bins);
         }
         return WEIR_OK;
     }
-    spectrum_kernel<<<dim3(tiles, a.parts), any->threads, a.tile.shape.shared_bytes, stream>>>(a);
+    spectrum_kernel<<<dim3(tiles, a.parts), a.lines.threads, a.lines.tile.shape.shared_bytes,
+                      stream>>>(a);
     if (a.parts > 1) {
         parts_kernel<<<dim3((a.bins + 255) / 256, a.n_groups), 256, 0, stream>>>(a);
     }
@@ -366,9 +285,8 @@ weir_status power_of_tiles(const any_spectrum *any, spectrum_args a, cudaStream_
 {
     const uint32_t n_groups = a.batch.n_groups;
     a.parts = parts_for(a.n, units_of(a.batch, a.batch.group));
-    const uint32_t most = a.parts == 1
-                              ? n_groups
-                              : (uint32_t)std::min<size_t>(any->partial_groups / a.parts, 65535);
+    const uint32_t most =
+        a.parts == 1 ? n_groups : (uint32_t)std::min<size_t>(any->partial_groups / a.parts, 65535);
     weir_status status = WEIR_OK;
     for (uint32_t g = 0; g < n_groups && !status; g += a.n_groups) {
         a.batch.first_group = g;
@@ -383,7 +301,7 @@ weir_status launch_units(const any_spectrum *any, const spectrum_args &a, cudaSt
 {
     const uint32_t slots = a.n_groups * a.batch.n_units;
     const unsigned wide = (a.n + 255) / 256;
-    if (any->on_host) {
+    if (any->memory.on_host) {
         rehearse_elements(a, host_unpack, slots, a.n);
     } else {
         unpack_kernel<<<dim3(std::min(wide, 1024u), slots), 256, 0, stream>>>(a);
@@ -392,7 +310,7 @@ weir_status launch_units(const any_spectrum *any, const spectrum_args &a, cudaSt
     if (status) {
         return status;
     }
-    if (any->on_host) {
+    if (any->memory.on_host) {
         rehearse_elements(a, host_add_units, a.n_groups, a.bins);
         return WEIR_OK;
     }
@@ -426,11 +344,10 @@ weir_status any_create(any_spectrum **out, const weir_gpu_plan_config *config, b
                        weir_error *err)
 {
     *out = nullptr;
-    any_spectrum *any = new (std::nothrow) any_spectrum();
+    any_spectrum *any = new (std::nothrow) any_spectrum(on_host);
     if (!any) {
         return weir_fail(err, WEIR_ERR_NOMEM, "out of memory for the tables of the GPU");
     }
-    any->on_host = on_host;
     spectrum_args *a = &any->args;
     a->n = (uint32_t)config->n_fft;
     a->bins = config->is_complex ? a->n : a->n / 2 + 1;
@@ -456,17 +373,6 @@ weir_status any_power(const any_spectrum *any, const power_args &batch, cudaStre
 
 void any_destroy(any_spectrum *any)
 {
-    if (!any) {
-        return;
-    }
-    for (unsigned i = 0; i < any->n_memory; i++) {
-        if (any->on_host) {
-            free(any->memory[i]);
-        } else {
-            cudaFree(any->memory[i]);
-        }
-    }
-    weir_gpu_fft_destroy(any->fft);
     delete any;
 }
 

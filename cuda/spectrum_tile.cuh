@@ -16,18 +16,17 @@
 #ifndef WEIR_CUDA_SPECTRUM_TILE_CUH
 #define WEIR_CUDA_SPECTRUM_TILE_CUH
 
-#include "cuda/fft_tile.cuh"
+#include "cuda/fft_lines.cuh"
 #include "cuda/power_kernels.cuh"
 
 namespace weir {
 
 struct spectrum_args {
     power_args batch; /* first_group, first_unit, n_units: the part at hand */
-    weir_fft::tile_args tile;
-    const float *window; /* n                    */
-    const float2 *chirp; /* Bluestein: n, else NULL */
+    weir_fft::lines_args lines;
+    const float *window;        /* n                    */
+    const float2 *chirp;        /* Bluestein: n, else NULL */
     uint32_t n, bins, n_groups; /* n_groups: of the part at hand */
-    uint32_t lanes;             /* threads that share a line, a power of two */
     int layout;
     bool is_complex;
     float bias;
@@ -158,16 +157,13 @@ WEIR_HD float mean_scale(const power_args &a, const group_span &span)
 
 /* ---- one thread of the tile ---- */
 
-struct spectrum_worker : weir_fft::worker<weir_fft::runtime_shape, false, false> {
-    typedef weir_fft::worker<weir_fft::runtime_shape, false, false> base;
+struct spectrum_worker : weir_fft::lines_worker {
     const spectrum_args &s;
-    const uint32_t part, lane, first_line, line_step;
+    const uint32_t part;
 
-    WEIR_HD spectrum_worker(const spectrum_args &args, float2 *memory, uint32_t t, uint32_t n,
-                            uint32_t tile, uint32_t of_part)
-        : base(args.tile, weir_fft::runtime_shape(args.tile.shape), memory, t, n, tile), s(args),
-          part(of_part), lane(t & (args.lanes - 1)), first_line(t / args.lanes),
-          line_step(n / args.lanes)
+    WEIR_HD spectrum_worker(const spectrum_args &args, float2 *memory, uint32_t t, uint32_t block,
+                            uint32_t of_part)
+        : lines_worker(args.lines, memory, t, block), s(args), part(of_part)
     {
     }
 
@@ -178,82 +174,46 @@ struct spectrum_worker : weir_fft::worker<weir_fft::runtime_shape, false, false>
         return units_of(b, b.group < b.n_frames ? b.group : b.n_frames);
     }
 
-    template <class F> WEIR_HD void each_line(uint32_t unit, const F &f) const
+    WEIR_HD group_span span_of_line(uint32_t line) const
     {
-        for (uint32_t l = first_line; l < shape.lines(); l += line_step) {
-            const uint32_t line = line_of(l);
-            if (!there(line)) {
+        return span_of(s.batch, s.batch.first_group + line);
+    }
+
+    template <int LAYOUT> WEIR_HD void load_lines(uint32_t unit) const
+    {
+        each_line([&](uint32_t l, uint32_t line) {
+            const group_span span = span_of_line(line);
+            if (unit >= units_of(s.batch, span.count)) {
                 return;
             }
-            const group_span span = span_of(s.batch, s.batch.first_group + line);
-            if (unit < units_of(s.batch, span.count)) {
-                f(l, line, span);
-            }
-        }
-    }
-
-    template <int LAYOUT> WEIR_HD void load_line(uint32_t l, const unit_frames &unit) const
-    {
-        for (uint32_t first = lane; first < shape.length(); first += in_flight * s.lanes) {
-            float2 x[in_flight];
-            weir_fft::unrolled<0, in_flight>([&](auto i) {
-                const uint32_t n = first + decltype(i)::value * s.lanes;
-                x[decltype(i)::value] =
-                    n < s.n ? unit_sample<LAYOUT>(s, unit, n) : make_float2(0.0f, 0.0f);
-            });
-            weir_fft::unrolled<0, in_flight>([&](auto i) {
-                const uint32_t n = first + decltype(i)::value * s.lanes;
-                if (n < shape.length()) {
-                    const float2 v = x[decltype(i)::value];
-                    shared[place_of_point(l, n)] =
-                        s.chirp && n < s.n ? weir_fft::mul(v, s.chirp[n]) : v;
+            const unit_frames frames = frames_of(s.batch, span, unit);
+            fill_line(l, [&](uint32_t n) WEIR_INLINED {
+                if (n >= s.n) {
+                    return make_float2(0.0f, 0.0f);
                 }
-            });
-        }
-    }
-
-    WEIR_HD void load(uint32_t unit) const
-    {
-        with_layout(s.layout, [&](auto layout) WEIR_INLINED {
-            each_line(unit, [&](uint32_t l, uint32_t, const group_span &span) {
-                load_line<decltype(layout)::value>(l, frames_of(s.batch, span, unit));
+                const float2 v = unit_sample<LAYOUT>(s, frames, n);
+                return s.chirp ? weir_fft::mul(v, s.chirp[n]) : v;
             });
         });
     }
 
-    WEIR_HD uint32_t stages_there_and_back() const
+    WEIR_HD void load(uint32_t unit) const
     {
-        return s.chirp ? back_and_forth() : shape.stages();
-    }
-
-    /* The phases between the ends; the shape is a staged one, so they begin and end in
-     * shared memory. */
-    WEIR_HD void transform(uint32_t phase) const
-    {
-        if (s.chirp) {
-            convolution_phase(phase + 1);
-        } else {
-            transform_phase(phase + 1);
-        }
-    }
-
-    WEIR_HD float2 bin(uint32_t l, uint32_t k) const
-    {
-        return shared[s.chirp ? place_of_point(l, k) : place_of_bin(l, k)];
+        with_layout(s.layout,
+                    [&](auto layout) WEIR_INLINED { load_lines<decltype(layout)::value>(unit); });
     }
 
     WEIR_HD void add_line(uint32_t unit, uint32_t l, uint32_t line, const group_span &span) const
     {
-        float *row = s.parts > 1
-                         ? s.partial + ((size_t)line * s.parts + part) * s.bins
-                         : s.batch.rows + (s.batch.first_group + line) * s.batch.row_pitch;
+        float *row = s.parts > 1 ? s.partial + ((size_t)line * s.parts + part) * s.bins
+                                 : s.batch.rows + (s.batch.first_group + line) * s.batch.row_pitch;
         const bool is_first = unit == part;
         const bool is_last = unit + s.parts >= units_of(s.batch, span.count);
         const float scale = s.parts == 1 && is_last ? mean_scale(s.batch, span) : 1.0f;
-        for (uint32_t k = lane; k < s.bins; k += s.lanes) {
-            float p = squared(bin(l, k));
+        for (uint32_t k = lane; k < s.bins; k += lanes) {
+            float p = squared(result(l, k));
             if (has_mirror(s, k)) {
-                p += squared(bin(l, s.n - k));
+                p += squared(result(l, s.n - k));
             }
             float *to = row + row_position(s, k);
             *to = (is_first ? p : *to + p) * scale;
@@ -262,8 +222,11 @@ struct spectrum_worker : weir_fft::worker<weir_fft::runtime_shape, false, false>
 
     WEIR_HD void add(uint32_t unit) const
     {
-        each_line(unit, [&](uint32_t l, uint32_t line, const group_span &span) {
-            add_line(unit, l, line, span);
+        each_line([&](uint32_t l, uint32_t line) {
+            const group_span span = span_of_line(line);
+            if (unit < units_of(s.batch, span.count)) {
+                add_line(unit, l, line, span);
+            }
         });
     }
 };
