@@ -147,13 +147,16 @@ static weir_status start_capture(weir_sweeper *s, weir_error *err)
 /* One for all tunings: each alone is too short to find it from. */
 static weir_status find_iq_correction(weir_sweeper *s, weir_error *err)
 {
-    bool is_auto = false;
+    weir_iq_wish wish = {.kind = WEIR_IQ_FIXED};
     const char *text = s->config.settings->iq_correct;
-    weir_status status = text ? weir_iq_correction_parse(text, &s->iq, &is_auto, err) : WEIR_OK;
-    return is_auto ? weir_fail(err, WEIR_ERR_USAGE,
-                               "--iq-correct: a sweep's tunings are too short to find it from; "
-                               "give DB:DEGREES (0.5:-2)")
-                   : status;
+    weir_status status = text ? weir_iq_wish_parse(text, &wish, err) : WEIR_OK;
+    if (status == WEIR_OK && wish.kind != WEIR_IQ_FIXED) {
+        return weir_fail(err, WEIR_ERR_USAGE,
+                         "--iq-correct: a sweep's tunings are too short to find it from; "
+                         "give DB:DEGREES (0.5:-2)");
+    }
+    s->iq = wish.fixed;
+    return status;
 }
 
 static void on_spectrum(void *user, const weir_spectrum *spectrum);
