@@ -419,6 +419,13 @@ static const weir_option options[] = {
      .type = &weir_type_number,
      .offset = FIELD(fps),
      .help = "pictures a second at most (30)"},
+    {.name = "trace-average",
+     .argument = "WHAT",
+     .group = WEIR_GROUP_VIEW,
+     .type = &weir_type_trace_average,
+     .offset = FIELD(trace_average),
+     .help = "the spectrum trace apart from the waterfall's lines (--average): the mean of 64 "
+             "(transforms) or of 0.5s, exponential with exp:1s, or lines (what they are)"},
     {.name = "exit-at-end",
      .group = WEIR_GROUP_VIEW,
      .type = &weir_type_flag,
