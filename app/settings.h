@@ -159,6 +159,8 @@ typedef struct weir_settings {
     char *png;
     char *size; /* COLUMNSxROWS */
     char *keys;
+    char *labels;
+    int axis; /* weir_view_axis */
 
     /* record */
     uint64_t max_size_bytes; /* 0: no limit */

@@ -71,7 +71,7 @@ typedef struct weir_sink_config {
     double low_hz, high_hz; /* the part written; NAN = all                        */
     unsigned width, height; /* pictures: plot area in pixels; 0 = default         */
     float low_db, high_db;  /* pictures: colour range; NAN = automatic            */
-    const char *colormap;   /* "viridis" ...; NULL = default                      */
+    const char *colormap;   /* "viridis" ..., or a file; NULL = default           */
     const char *title;      /* NULL = the source's name                           */
     bool reproducible;      /* no wall clock in the output where it is not data   */
 } weir_sink_config;

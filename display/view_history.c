@@ -228,7 +228,8 @@ static void push_line(weir_history *history, const weir_spectrum *spectrum)
 static void push_trace(weir_history *history, const weir_spectrum *spectrum,
                        const weir_spectrum *live)
 {
-    if (history->has_newest && !weir_spectrum_same_axis(&history->newest.info, spectrum)) {
+    bool is_same = weir_spectrum_same_axis(&history->newest.info, spectrum);
+    if (history->has_newest && !is_same) {
         history->has_hold = false; /* retuned: what was held lies elsewhere */
     }
     hold(history, spectrum, WEIR_HELD_MAX, shown_by(spectrum, WEIR_TRACE_MAX));
@@ -236,9 +237,11 @@ static void push_trace(weir_history *history, const weir_spectrum *spectrum,
     if (live) {
         copy_folded(shown_by(live, WEIR_TRACE_MEAN), live->n_bins,
                     fold_factor(history, live->n_bins), history->held[WEIR_HELD_LIVE]);
-        history->newest = line_of(live, false);
+        history->has_newest = true;
     }
-    history->has_newest |= live != NULL;
+    if (live || is_same) { /* a mean that goes on: its time does, too */
+        history->newest = line_of(spectrum, false);
+    }
     history->has_hold = true;
 }
 
