@@ -706,7 +706,8 @@ static const weir_option options[] = {
      .group = WEIR_GROUP_PEAKS,
      .type = &weir_type_count,
      .offset = FIELD(n_peaks),
-     .help = "how many of the strongest peaks are given (10)"},
+     .help =
+         "how many of the strongest peaks are given (--to peaks, measure: 10; JSON lines: none)"},
     {.name = "prominence",
      .argument = "DB",
      .group = WEIR_GROUP_PEAKS,
