@@ -420,6 +420,13 @@ static const weir_option options[] = {
      .type = &weir_type_number,
      .offset = FIELD(fps),
      .help = "pictures a second at most (30)"},
+    {.name = "trace-average",
+     .argument = "WHAT",
+     .group = WEIR_GROUP_VIEW,
+     .type = &weir_type_trace_average,
+     .offset = FIELD(trace_average),
+     .help = "the spectrum trace apart from the waterfall's lines (--average): the mean of 64 "
+             "(transforms) or of 0.5s, exponential with exp:1s, or lines (what they are)"},
     {.name = "exit-at-end",
      .group = WEIR_GROUP_VIEW,
      .type = &weir_type_flag,
@@ -699,7 +706,8 @@ static const weir_option options[] = {
      .group = WEIR_GROUP_PEAKS,
      .type = &weir_type_count,
      .offset = FIELD(n_peaks),
-     .help = "how many of the strongest peaks are given (10)"},
+     .help =
+         "how many of the strongest peaks are given (--to peaks, measure: 10; JSON lines: none)"},
     {.name = "prominence",
      .argument = "DB",
      .group = WEIR_GROUP_PEAKS,

@@ -153,6 +153,7 @@ typedef struct weir_settings {
     bool ascii, utf8;
     int color; /* weir_view_color */
     double fps;
+    weir_trace_average trace_average; /* of the view's trace, apart from its lines' */
     bool exit_at_end;
     bool once;
     char *png;
