@@ -168,8 +168,8 @@ static const weir_command commands[] = {
          "  weir sweep -f 430M:440M:5k -f 868M:870M:5k rtlsdr --interval 10 --to jsonl\n"
          "  weir sweep -f 88M:108M:125k tuner: --to rtl_power --interval 10 --exit-after 1h\n",
      .groups = WEIR_GROUP_SWEEP | WEIR_GROUP_ALERT | WEIR_GROUP_INPUT | WEIR_GROUP_DEVICE |
-               WEIR_GROUP_TRANSFORM | WEIR_GROUP_LEVELS | WEIR_GROUP_OUTPUT | WEIR_GROUP_PICTURE |
-               WEIR_GROUP_GENERAL,
+               WEIR_GROUP_TRANSFORM | WEIR_GROUP_LEVELS | WEIR_GROUP_CORRECT | WEIR_GROUP_OUTPUT |
+               WEIR_GROUP_PICTURE | WEIR_GROUP_GENERAL,
      .min_arguments = 1,
      .max_arguments = 1,
      .run = weir_cmd_sweep},
