@@ -37,7 +37,10 @@ static weir_view *make_view(const weir_stream_info *stream, bool is_utf8)
     config.low_db = -120;
     config.high_db = 0;
     CHECK(weir_view_create(&view, &config, stream, &err) == WEIR_OK);
-    weir_view_set_caps(view, (weir_term_caps){WEIR_COLOR_DIRECT, is_utf8, true, true});
+    weir_view_set_caps(view, (weir_term_caps){.color = WEIR_COLOR_DIRECT,
+                                              .is_utf8 = is_utf8,
+                                              .can_scroll = true,
+                                              .has_mouse = true});
     return view;
 }
 
