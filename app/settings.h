@@ -152,8 +152,10 @@ typedef struct weir_settings {
 
     /* view */
     bool ascii, utf8;
-    int color; /* weir_view_color */
+    int color;    /* weir_view_color */
+    int graphics; /* weir_view_pictures */
     double fps;
+    weir_trace_average trace_average; /* of the view's trace, apart from its lines' */
     bool exit_at_end;
     bool once;
     char *png;
