@@ -463,10 +463,11 @@ weir_status build_chirp(weir_gpu_fft *fft, weir_error *err)
     return status == WEIR_OK ? keep_chirp_spectrum(fft, &a->spectrum, err) : status;
 }
 
-weir_status execute_chirp(const weir_gpu_fft *fft, const void *in, void *out, cudaStream_t stream,
-                          weir_error *err)
+weir_status execute_chirp(const weir_gpu_fft *fft, size_t count, const void *in, void *out,
+                          cudaStream_t stream, weir_error *err)
 {
     chirp_args args = fft->chirp_plan;
+    args.n_lines = (uint32_t)count;
     args.in = static_cast<const float2 *>(in);
     args.out = static_cast<float2 *>(out);
     if (fft->on_host) {
@@ -476,8 +477,8 @@ weir_status execute_chirp(const weir_gpu_fft *fft, const void *in, void *out, cu
     return checked(fft->chirp->run(args, stream), "launching a transform", err);
 }
 
-weir_status execute_wide(const weir_gpu_fft *fft, const void *in, void *out, cudaStream_t stream,
-                         weir_error *err)
+weir_status execute_wide(const weir_gpu_fft *fft, size_t count, const void *in, void *out,
+                         cudaStream_t stream, weir_error *err)
 {
     wide_args args = fft->wide_plan;
     args.in = static_cast<const float2 *>(in);
@@ -485,10 +486,10 @@ weir_status execute_wide(const weir_gpu_fft *fft, const void *in, void *out, cud
     args.pairs = args.element_in == 1 && args.item_in % 2 == 0 &&
                  reinterpret_cast<uintptr_t>(in) % sizeof(float4) == 0;
     if (fft->on_host) {
-        fft->wide->rehearse(args, fft->config.batch);
+        fft->wide->rehearse(args, count);
         return WEIR_OK;
     }
-    return checked(fft->wide->run(args, fft->config.batch, stream), "launching a transform", err);
+    return checked(fft->wide->run(args, count, stream), "launching a transform", err);
 }
 
 /* ---- passes ---- */
@@ -908,22 +909,28 @@ extern "C" weir_status weir_gpu_fft_rehearse(weir_gpu_fft **out, const weir_gpu_
     return create(out, config, true, err);
 }
 
-extern "C" weir_status weir_gpu_fft_execute(weir_gpu_fft *fft, const void *in, void *out,
-                                            void *stream, weir_error *err)
+extern "C" weir_status weir_gpu_fft_execute_first(weir_gpu_fft *fft, size_t count, const void *in,
+                                                  void *out, void *stream, weir_error *err)
 {
     weir_status status = WEIR_OK;
     if (fft->layout.method == WEIR_FFT_WIDE) {
-        return execute_wide(fft, in, out, static_cast<cudaStream_t>(stream), err);
+        return execute_wide(fft, count, in, out, static_cast<cudaStream_t>(stream), err);
     }
     if (fft->layout.method == WEIR_FFT_CHIRP) {
-        return execute_chirp(fft, in, out, static_cast<cudaStream_t>(stream), err);
+        return execute_chirp(fft, count, in, out, static_cast<cudaStream_t>(stream), err);
     }
-    for (size_t done = 0; done < fft->config.batch && status == WEIR_OK; done += fft->at_once) {
-        const size_t left = fft->config.batch - done;
+    for (size_t done = 0; done < count && status == WEIR_OK; done += fft->at_once) {
+        const size_t left = count - done;
         status = execute_part(fft, in, out, done, left < fft->at_once ? left : fft->at_once,
                               static_cast<cudaStream_t>(stream), err);
     }
     return status;
+}
+
+extern "C" weir_status weir_gpu_fft_execute(weir_gpu_fft *fft, const void *in, void *out,
+                                            void *stream, weir_error *err)
+{
+    return weir_gpu_fft_execute_first(fft, fft->config.batch, in, out, stream, err);
 }
 
 extern "C" weir_status weir_gpu_fft_run(weir_gpu_fft *fft, const void *in, void *out,
