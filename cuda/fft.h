@@ -14,11 +14,11 @@
  * floats). With `length_in` below N only so many values are read; zeros follow them.
  *
  * create plans by rule, builds the tables on the device and allocates one work area where
- * it takes one (lengths above 16384 but for complex powers of two to 2^17 on GPUs with
- * clusters: the size of the input as complex values, or less
- * where the device has not so much; Bluestein above 8192: of the smooth length from
- * 2N - 1, and a table of that). Nothing is allocated after that. A plan serves one stream
- * at a time.
+ * it takes one: of the size of the input, or less where the device has not so much. Lengths
+ * above 16384 take one, but for complex powers of two to 2^17 on GPUs with clusters; other
+ * lengths than products of 2 .. 13 above 8192 work on as many convolutions at once as make
+ * it, with their spectrum, no larger than the input, one at least. Nothing is allocated
+ * after that. A plan serves one stream at a time.
  *
  * execute only enqueues; errors of the launch are reported at once. In a build without
  * CUDA create returns WEIR_ERR_UNSUPPORTED, without a usable device WEIR_ERR_DEVICE.

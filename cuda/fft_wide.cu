@@ -30,7 +30,7 @@ __global__ void __launch_bounds__(WORKER::shape::threads, blocks_wanted<WORKER>(
     wide_transform(const __grid_constant__ wide_args args)
 {
     if constexpr (WORKER::shape::blocks == 1 || WEIR_HAS_CLUSTERS) {
-        extern __shared__ float2 shared[];
+        extern __shared__ __align__(sizeof(float4)) float2 shared[];
         const uint32_t item = blockIdx.x / WORKER::shape::blocks;
         const WORKER me = {args, shared, nullptr, threadIdx.x, blockIdx.x % WORKER::shape::blocks,
                            item};
