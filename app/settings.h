@@ -127,7 +127,7 @@ typedef struct weir_settings {
     uint64_t device;
 
     /* levels */
-    bool density;
+    bool density, per_root_hz;
     char *unit;
     double offset_db;
     double full_scale_volts; /* 0: not given */
@@ -203,7 +203,7 @@ typedef struct weir_settings {
 
     /* measurements */
     int what; /* weir_what */
-    bool json;
+    bool json, kurtosis_bins;
     double every_seconds; /* 0: one result for all */
     weir_range channel_band;
     double bandwidth_hz; /* 0: not given        */

@@ -139,6 +139,9 @@ weir_status weir_view_create(weir_view **out, const weir_view_config *config,
     double start_hz, bin_hz;
     weir_stream_axis(stream, &n_bins, &start_hz, &bin_hz);
     view->history = weir_history_create(n_bins, HISTORY_BYTES);
+    if (view->history) {
+        weir_history_set_reducer(view->history, config->reducer);
+    }
     view->picture = weir_picture_create();
     if (!view->history || !view->picture) {
         status = weir_fail(err, WEIR_ERR_NOMEM, "terminal view: out of memory");

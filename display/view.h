@@ -86,12 +86,13 @@ typedef enum weir_view_axis {
 typedef struct weir_view_config {
     weir_view_charset charset;
     weir_view_color color;
-    const char *colormap;   /* NULL = default; a path: a file of colours */
-    const char *labels;     /* a file of channel names (display/labels.h); NULL: none */
+    const char *colormap; /* NULL = default; a path: a file of colours */
+    const char *labels;   /* a file of channel names (display/labels.h); NULL: none */
     weir_view_axis axis;
     const char *keys;       /* "h=Left x=q": keys that do what others do; NULL: none */
     float low_db, high_db;  /* NAN = automatic            */
     double low_hz, high_hz; /* NAN = all                 */
+    weir_reducer reducer;   /* bins to columns: the maximum unless told otherwise */
     double max_fps;         /* 0 = 30                     */
     bool exit_at_end;
     bool is_replay;              /* a recording: speed, steps and places in it have a meaning */

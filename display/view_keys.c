@@ -318,6 +318,24 @@ static void change_detector(weir_view *view, int unused)
     weir_view_message(view, false, "new lines of the waterfall show %s", names[trace]);
 }
 
+static void change_reducer(weir_view *view, int unused)
+{
+    static const char *const names[WEIR_REDUCE_COUNT] = {
+        [WEIR_REDUCE_MAX] = "maximum",
+        [WEIR_REDUCE_MEAN] = "mean",
+        [WEIR_REDUCE_MIN] = "minimum",
+        [WEIR_REDUCE_SAMPLE] = "middle",
+    };
+    (void)unused;
+    weir_reducer reducer = weir_history_reducer(view->history);
+    reducer = (weir_reducer)((reducer + 1) % WEIR_REDUCE_COUNT);
+    weir_history_set_reducer(view->history, reducer);
+    weir_picture_forget(view->picture);
+    view->persistence.n_columns = 0; /* made anew */
+    view->can_scroll_from_shown = false;
+    weir_view_message(view, false, "a column shows the %s of its bins", names[reducer]);
+}
+
 static void toggle_persistence(weir_view *view, int unused)
 {
     (void)unused;
@@ -401,6 +419,7 @@ static const weir_view_command commands[] = {
     {"; :", "average trace longer, shorter", change_trace_time, {{';', 1}, {':', -1}}},
     {"'", "trace: as lines, mean, exponential", change_trace_average, {{'\'', 0}}},
     {"e", "waterfall of maxima, minima, means", change_detector, {{'e', 0}}},
+    {"B", "columns: max, mean, min, sample of bins", change_reducer, {{'B', 0}}},
     {"y", "persistence: how often each level", toggle_persistence, {{'y', 0}}},
     {"f", "type a frequency (tunes a radio)", ask, {{'f', WEIR_PROMPT_FREQUENCY}}},
     {"R", "type a sample rate", ask, {{'R', WEIR_PROMPT_RATE}}},

@@ -73,6 +73,13 @@ bool weir_picture_set(weir_picture *picture, const weir_axis *axis, size_t n_col
     return true;
 }
 
+void weir_picture_forget(weir_picture *picture)
+{
+    if (picture->slots) {
+        memset(picture->slots, 0, picture->n_rows * sizeof *picture->slots);
+    }
+}
+
 static void take_line(weir_picture *picture, slot *s, const weir_view_line *line,
                       const weir_scale *scale, float *levels_db)
 {

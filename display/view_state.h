@@ -173,10 +173,10 @@ struct weir_view {
     uint64_t second_lines;
     unsigned second_frames;
     double fps, lines_per_second;
-    int64_t second_processor_ns;  /* of the process, as the second began           */
-    double processor_load;        /* of the process, in cores; negative: not known */
-    double second_lag_seconds;    /* the longest of this second                    */
-    double lag_seconds;           /* of the last second; negative: not known       */
+    int64_t second_processor_ns; /* of the process, as the second began           */
+    double processor_load;       /* of the process, in cores; negative: not known */
+    double second_lag_seconds;   /* the longest of this second                    */
+    double lag_seconds;          /* of the last second; negative: not known       */
     weir_view_stats stats;
 };
 

@@ -334,6 +334,39 @@ def test_detectors():
     check(held[-1] == [min(column) for column in zip(*least)], "min hold")
 
 
+def test_kurtosis_of_every_bin():
+    """A steady carrier 0, noise 1, bursts above: each in its bin."""
+    recipe = ("synth:format=cs16,rate=256k,seconds=2,noise=-40,tone=50k@-10,"
+              "fsk=-60k:1k:500:5:50@-30")
+    args = ("--fft", "256", "--window", "rectangular", "--kurtosis-bins")
+    m = measure(recipe, *args)[0]
+    k = m["kurtosis"]
+    check(len(k["values"]) == 256 and k["bin_hz"] == 1000 and k["start_hz"] == 100e6 - 128e3,
+          f"its bins: {len(k['values'])}, {k['start_hz']}, {k['bin_hz']}")
+    error = m["values"]["kurtosis_error"]
+    check(abs(k["values"][128 + 50]) < 0.05, f"a carrier: {k['values'][178]}")
+    check(k["values"][128 - 60] > 2, f"bursts: {k['values'][68]}")
+    # Far from both, as the bursts' edges splash.
+    quiet = k["values"][128 + 80:128 + 120]
+    near(sum(quiet) / len(quiet), 1, 5 * error, "noise")
+    check("kurtosis" not in measure(recipe)[0], "only if asked")
+
+
+def test_density_per_root_hertz():
+    """The same decibels; --linear is an amplitude, the root of the power per hertz."""
+    recipe = "synth:format=s16,seconds=1,noise=-20,tone=1k@-30"
+    args = (recipe, "-a", "all", "-q", "--window", "hann")
+    head, _, per_hz, _, _ = spectra(*args, "--density")
+    root_head, _, per_root, _, _ = spectra(*args, "--per-root-hz", "--full-scale", "1")
+    check((head["unit"], root_head["unit"]) == ("dBFS/Hz", "dBV/rtHz"), f"{root_head['unit']}")
+    near(per_root[0][700] - per_hz[0][700], 10 * math.log10(0.5), 0.011, "V of a sine")
+    _, _, powers, _, _ = spectra(*args, "--density", "--linear")
+    linear_head, _, amplitudes, _, _ = spectra(*args, "--per-root-hz", "--linear")
+    check(linear_head["unit"] == "FS/rtHz", linear_head["unit"])
+    worst = max(abs(a * a / p - 1) for a, p in zip(amplitudes[0], powers[0]) if p > 0)
+    check(worst < 1e-6, f"amplitude squared is power: {worst}")
+
+
 def test_peaks_are_the_same_in_json():
     """--to peaks and the JSON lines' member say the same; without --peaks it is not there."""
     for recipe in ("synth:format=cs16,seconds=1,tone=123456@-20,tone=-400k@-32.5,noise=-60",

@@ -289,6 +289,42 @@ static void test_a_trace_writes_no_line(void)
     weir_history_destroy(history);
 }
 
+/* Every way to make a column of bins, in the waterfall that is there already too. */
+static void test_columns_of_bins(void)
+{
+    weir_stream_info stream = make_stream();
+    weir_view *view = make_view(&stream, true);
+    for (size_t k = 0; k < N_FFT; k++) {
+        power[k] = highest[k] = k % 2 ? 1e-3f : 1e-5f;
+    }
+    push(view, 0);
+    static const struct {
+        weir_reducer reducer;
+        double level_db;
+    } rows[] = {{WEIR_REDUCE_MAX, -30},
+                {WEIR_REDUCE_MEAN, -32.967}, /* (1e-3 + 1e-5) / 2 */
+                {WEIR_REDUCE_MIN, -50},
+                {WEIR_REDUCE_SAMPLE, NAN},
+                {WEIR_REDUCE_MAX, -30}};
+    weir_picture_row row;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        CHECK(weir_view_draw(view, 140, 40, 0.03f));
+        CHECK(weir_history_reducer(view->history) == rows[i].reducer);
+        CHECK(weir_picture_get(view->picture, view->history, &view->stream.scale, 0, &row));
+        for (size_t c = 0; c < view->layout.waterfall.n_columns; c++) {
+            double trace = (double)view->traces[WEIR_HELD_LIVE][c];
+            double levels[] = {trace, (double)row.levels_db[c]};
+            for (size_t l = 0; l < 2; l++) {
+                bool is_bin = fabs(levels[l] + 30) < 1e-3 || fabs(levels[l] + 50) < 1e-3;
+                /* About 15.6 bins a column: a half of them, or one more of either kind. */
+                CHECK(isnan(rows[i].level_db) ? is_bin : fabs(levels[l] - rows[i].level_db) < 0.35);
+            }
+        }
+        weir_view_press(view, 'B');
+    }
+    weir_view_close(view);
+}
+
 int main(void)
 {
     RUN(test_level_and_delta);
@@ -296,5 +332,6 @@ int main(void)
     RUN(test_no_noise_of_folded_lines);
     RUN(test_trace_apart_from_lines);
     RUN(test_a_trace_writes_no_line);
+    RUN(test_columns_of_bins);
     return check_finish();
 }
