@@ -186,6 +186,7 @@ static weir_view_config view_config_of(const weir_settings *s)
     config.high_hz = s->range_hz.high;
     config.reducer = weir_settings_reducer(s);
     config.max_fps = s->fps;
+    config.decay_s = s->decay_seconds;
     config.exit_at_end = s->exit_at_end;
     config.speed = isnan(s->speed) ? 1 : s->speed;
     config.gain_db = gain_of(s);

@@ -142,6 +142,7 @@ typedef struct weir_settings {
     int reducer; /* weir_reducer, and twice more its mean */
     int hold;    /* weir_hold    */
     bool linear;
+    double decay_seconds; /* of persistence; 0: not given */
     weir_range range_hz;
     weir_range levels_db;
     uint64_t width, height;

@@ -194,7 +194,7 @@ void weir_view_close(weir_view *view)
     for (int i = 0; i < WEIR_HELD_COUNT; i++) {
         free(view->traces[i]);
     }
-    weir_persistence_destroy(view->persistence.grid);
+    weir_view_free_persistence(view);
     weir_colormap_destroy(view->own_colormap);
     weir_labels_free(&view->labels);
     free(view->scratch);

@@ -94,6 +94,7 @@ typedef struct weir_view_config {
     double low_hz, high_hz; /* NAN = all                 */
     weir_reducer reducer;   /* bins to columns: the maximum unless told otherwise */
     double max_fps;         /* 0 = 30                     */
+    double decay_s;         /* of persistence; 0 = 3      */
     bool exit_at_end;
     bool is_replay;              /* a recording: speed, steps and places in it have a meaning */
     double speed;                /* of the replay, to begin with; 0: as fast as it goes       */

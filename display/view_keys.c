@@ -339,9 +339,15 @@ static void change_reducer(weir_view *view, int unused)
 static void toggle_persistence(weir_view *view, int unused)
 {
     (void)unused;
-    view->has_persistence = !view->has_persistence;
-    weir_view_message(view, false,
-                      view->has_persistence ? "how often each level was seen" : "the level now");
+    static const char *const layers[WEIR_PERSISTENCE_LAYERS] = {
+        [WEIR_PERSISTENCE_OFF] = "the level now",
+        [WEIR_PERSISTENCE_FADING] = "how often each level was seen lately",
+        [WEIR_PERSISTENCE_COUNTS] = "how often each level was seen: hits / lines",
+    };
+    view->persistence_layer =
+        (weir_persistence_layer)((view->persistence_layer + 1) % WEIR_PERSISTENCE_LAYERS);
+    view->persistence.n_columns = 0; /* begun anew */
+    weir_view_message(view, false, "%s", layers[view->persistence_layer]);
 }
 
 static void save_picture(weir_view *view, int unused)
@@ -420,7 +426,7 @@ static const weir_view_command commands[] = {
     {"'", "trace: as lines, mean, exponential", change_trace_average, {{'\'', 0}}},
     {"e", "waterfall of maxima, minima, means", change_detector, {{'e', 0}}},
     {"B", "columns: max, mean, min, sample of bins", change_reducer, {{'B', 0}}},
-    {"y", "persistence: how often each level", toggle_persistence, {{'y', 0}}},
+    {"y", "persistence: fading, counts, off", toggle_persistence, {{'y', 0}}},
     {"f", "type a frequency (tunes a radio)", ask, {{'f', WEIR_PROMPT_FREQUENCY}}},
     {"R", "type a sample rate", ask, {{'R', WEIR_PROMPT_RATE}}},
     {"g", "type a gain", ask, {{'g', WEIR_PROMPT_GAIN}}},

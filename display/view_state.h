@@ -63,7 +63,16 @@ typedef struct weir_persistence_state {
     weir_axis axis;
     size_t n_columns, n_levels;
     float low_db, high_db;
+    float *density; /* of the counts, as drawn */
 } weir_persistence_state;
+
+/* What of it the spectrum panel shows. */
+typedef enum weir_persistence_layer {
+    WEIR_PERSISTENCE_OFF,
+    WEIR_PERSISTENCE_FADING,
+    WEIR_PERSISTENCE_COUNTS, /* hits / lines, of the last 200 and those to come */
+    WEIR_PERSISTENCE_LAYERS
+} weir_persistence_layer;
 
 /* What a marker reads. */
 typedef enum weir_marker_kind {
@@ -134,7 +143,7 @@ struct weir_view {
     bool is_offscreen;      /* no terminal: no rates, no hints            */
     bool is_in_pixels;      /* waterfall and traces are painted elsewhere */
     bool hides_range_state; /* the range was fitted, not fixed by a user  */
-    bool has_persistence;
+    weir_persistence_layer persistence_layer;
     weir_persistence_state persistence;
     bool shows_log;
     char log_text[8192]; /* the newest messages, while shown */
@@ -236,6 +245,7 @@ bool weir_view_cursor_text(const weir_view *view, char *text, size_t size);
 void weir_view_draw_notes(weir_view *view);
 void weir_view_draw_log(weir_view *view);
 bool weir_view_draw_persistence(weir_view *view); /* false: not wanted, or no memory */
+void weir_view_free_persistence(weir_view *view);
 /* Into the working directory; the message line says the name, or why not. */
 void weir_view_save_screenshot(weir_view *view);
 void weir_view_save_traces(weir_view *view);

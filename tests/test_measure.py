@@ -409,6 +409,19 @@ def test_peaks_and_persistence():
     density = struct.unpack("<3200f", data[128:])
     check(all(abs(sum(density[50 * k:50 * k + 50]) - 1) < 1e-4 for k in range(64)),
           "the densities of a column add up to 1")
+    # What was there first has faded when the rest ends; the counts keep it.
+    late = "synth:format=cf32,rate=64k,seconds=1,fm=10k:1:1@-10,noise=-60"
+    layers = {}
+    for name, more in (("counts", ()), ("fading", ("--decay", "50ms"))):
+        weir("spectra", late, "--to", "persistence", "-n", "64", "--width", "64", "--height", "50",
+             "--levels", "-100:0", "-o", out, "-q", *more)
+        with open(out, "rb") as f:
+            layers[name] = struct.unpack("<3200f", f.read()[128:])
+    sums = {name: [sum(layer[50 * k:50 * k + 50]) for k in range(64)]
+            for name, layer in layers.items()}
+    check(all(abs(v - 1) < 1e-4 for v in sums["counts"]), "counts add up to 1")
+    check(all(abs(v - 1) < 1e-4 for v in sums["fading"]), "after 20 times its time the glow does")
+    check(layers["counts"] != layers["fading"], "two layers")
     out = HOME + "/p.png"
     r = weir("spectra", recipe, "--to", "persistence", "-n", "256", "--width", "128", "-o", out)
     if b"libpng" in r.stderr:

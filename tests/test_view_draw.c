@@ -512,6 +512,30 @@ static void test_persistence(void)
         shade_once = view->palette[i] == at_once ? i : shade_once;
     }
     CHECK_MSG(shade_often > shade_once && shade_once > 0, "%zu %zu", shade_often, shade_once);
+    /* Once of 60 lines; when it is long gone, it has faded away, but is still counted. */
+    for (uint64_t i = 60; i < 1500; i++) {
+        push(view, i, 400, 0);
+        if (i % 100 == 0) {
+            CHECK(weir_view_draw(view, 100, 40, 0.03f));
+        }
+    }
+    CHECK(weir_view_draw(view, 100, 40, 0.03f));
+    weir_color faded = weir_cells_at(view->cells, rect->column + once, rect->row).pen.fg;
+    CHECK(faded != at_once);
+    weir_view_press(view, 'y');
+    CHECK(view->persistence_layer == WEIR_PERSISTENCE_COUNTS);
+    push(view, 1500, 1500, 0);
+    CHECK(weir_view_draw(view, 100, 40, 0.03f));
+    CHECK(weir_persistence_transforms(view->persistence.grid) >= 200);
+    weir_color counted = weir_cells_at(view->cells, rect->column + once, rect->row).pen.fg;
+    for (uint64_t i = 1501; i < 1600; i++) {
+        push(view, i, 400, 0);
+    }
+    CHECK(weir_view_draw(view, 100, 40, 0.03f));
+    CHECK(weir_persistence_transforms(view->persistence.grid) == 200 + 99);
+    CHECK(counted != faded); /* 1 of 201 lines */
+    weir_view_press(view, 'y');
+    CHECK(view->persistence_layer == WEIR_PERSISTENCE_OFF);
     weir_view_close(view);
 }
 
