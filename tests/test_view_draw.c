@@ -2,47 +2,14 @@
  * The view drawn into cells without a terminal: at many sizes, in every kind of colour
  * and character set, zoomed at random: frequencies in their columns, lines in their rows,
  * nothing outside its panel, and the same picture whatever came before. */
-#include "display/view_state.h"
-#include "tests/check.h"
+#include "tests/view_testing.h"
 
 #include <unistd.h>
 
-#define N_FFT 2048
-#define RATE_HZ 2.048e6
-#define CENTER_HZ 100e6
-
-static weir_stream_info make_stream(void)
-{
-    weir_stream_info stream = {
-        .source = "a/long/path/to/some/recording.cu8",
-        .description = "raw cu8, 2.048 MS/s",
-        .format = {.is_complex = true, .channels = 1},
-        .rate_hz = RATE_HZ,
-        .center_hz = CENTER_HZ,
-        .n_fft = N_FFT,
-        .hop = N_FFT / 2,
-        .window = "hann",
-        .enbw_bins = 1.5,
-        .coherent_gain = 0.5,
-        .frames_per_spectrum = 40,
-        .engine = "cpu",
-    };
-    weir_scale_init(&stream.scale);
-    return stream;
-}
-
 static weir_view *make_view(float low_db, float high_db)
 {
-    weir_view_config config;
     weir_stream_info stream = make_stream();
-    weir_view *view;
-    weir_error err;
-    weir_view_config_init(&config);
-    config.low_db = low_db;
-    config.high_db = high_db;
-    CHECK(weir_view_create(&view, &config, &stream, &err) == WEIR_OK);
-    weir_view_set_caps(view, (weir_term_caps){WEIR_COLOR_DIRECT, true, true, true});
-    return view;
+    return make_view_of(&stream, low_db, high_db, true);
 }
 
 /* Noise at -90 dBFS and one tone at -20 dBFS in a bin. */
@@ -66,11 +33,6 @@ static void push(weir_view *view, uint64_t index, size_t bin, uint64_t lost)
                        .end_sample = index * 40960 + 40960,
                        .lost_before = lost};
     weir_view_push(view, &s);
-}
-
-static double hz_of(size_t bin)
-{
-    return CENTER_HZ + ((double)bin - N_FFT / 2) * RATE_HZ / N_FFT;
 }
 
 static weir_color upper_color(weir_cell cell)

@@ -1,44 +1,11 @@
 /* ctest-labels: unit prop
  * The view's markers and its two averages: what the table says is what dsp/peaks.h and sums in
  * double precision say. */
-#include "display/view_state.h"
-#include "tests/check.h"
-
-#define N_FFT 2048
-#define RATE_HZ 2.048e6
-#define CENTER_HZ 100e6
-
-static weir_stream_info make_stream(void)
-{
-    weir_stream_info stream = {
-        .source = "synth:",
-        .description = "",
-        .format = {.is_complex = true, .channels = 1},
-        .rate_hz = RATE_HZ,
-        .center_hz = CENTER_HZ,
-        .n_fft = N_FFT,
-        .hop = N_FFT / 2,
-        .window = "hann",
-        .enbw_bins = 1.5,
-        .coherent_gain = 0.5,
-        .frames_per_spectrum = 40,
-        .engine = "cpu",
-    };
-    weir_scale_init(&stream.scale);
-    return stream;
-}
+#include "tests/view_testing.h"
 
 static weir_view *make_view(const weir_stream_info *stream, bool is_utf8)
 {
-    weir_view_config config;
-    weir_view *view;
-    weir_error err;
-    weir_view_config_init(&config);
-    config.low_db = -120;
-    config.high_db = 0;
-    CHECK(weir_view_create(&view, &config, stream, &err) == WEIR_OK);
-    weir_view_set_caps(view, (weir_term_caps){WEIR_COLOR_DIRECT, is_utf8, true, true});
-    return view;
+    return make_view_of(stream, -120, 0, is_utf8);
 }
 
 static float power[N_FFT], highest[N_FFT];
@@ -64,11 +31,6 @@ static void push(weir_view *view, uint64_t index)
 {
     weir_spectrum s = spectrum_number(index);
     weir_view_push(view, &s);
-}
-
-static double hz_of(size_t bin)
-{
-    return CENTER_HZ + ((double)bin - N_FFT / 2) * RATE_HZ / N_FFT;
 }
 
 /* Text of a row of cells, one byte a cell; what is not ASCII becomes '?'. */
