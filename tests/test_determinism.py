@@ -300,7 +300,7 @@ def powers(jsonl):
     return [[10 ** (db / 10) for db in line["level_db"]] for line in lines[1:-1]]
 
 
-def test_engines(source, options, other="cuda"):
+def test_engines(source, options, more, other="cuda"):
     """The GPU gives the same bytes every time, and those of the CPU within the tolerance of
     tests/engine_suite.h, 2e-6 of the largest power (JSON has four decimals: 1.2e-5 more)."""
     r = subprocess.run([WEIR, "spectra", source, *options, "--engine", other, "-o", "/dev/null",
@@ -308,7 +308,7 @@ def test_engines(source, options, other="cuda"):
     if r.returncode != 0:
         print("the engines were not compared:", r.stderr.strip())
         return
-    for settings in SETTINGS:
+    for settings in [*SETTINGS, *more]:  # zoom and IQ correction stand before any engine
         what = " ".join([os.path.basename(source), *settings])
         on_cpu = spectra(source, *options, *settings, "--engine", "cpu")
         on_gpu = spectra(source, *options, *settings, "--engine", other)
@@ -364,7 +364,7 @@ def main():
     test_parts(cu8, radio)
     test_loop(cu8, radio, 300001)
     test_duration(cu8, radio, 300001)
-    test_engines(cu8, radio)
+    test_engines(cu8, radio, zoom)
     test_corpus()
 
 

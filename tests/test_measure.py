@@ -6,6 +6,7 @@ import csv
 import json
 import math
 import os
+import random
 import re
 import struct
 import subprocess
@@ -332,6 +333,39 @@ def test_detectors():
     check(held[-1] == [max(column) for column in zip(*largest)], "max hold")
     held = spectra(recipe, *args, "--trace", "min", "--hold", "min")[2]
     check(held[-1] == [min(column) for column in zip(*least)], "min hold")
+
+
+def test_drifting_imbalance():
+    """A receiver whose Q gets 1 % louder and leans 0.6 degrees more every second."""
+    path, rate, seconds = HOME + "/drift.cf32", 32000, 12
+    rng = random.Random(1)
+    with open(path, "wb") as file:
+        for second in range(seconds):
+            values = []
+            for k in range(rate):
+                t = second + k / rate
+                turns = 2 * math.pi * (5000 * k / rate)
+                i = 0.3 * math.cos(turns) + rng.gauss(0, 1e-3)
+                q = 0.3 * math.sin(turns) + rng.gauss(0, 1e-3)
+                lean = 0.01 * (t - 1)
+                values += [i, (1 + 0.01 * t) * (q * math.cos(lean) + i * math.sin(lean)) + 0.01]
+            file.write(struct.pack(f"<{len(values)}f", *values))
+    rejection = {}
+    for how in ("auto", "track:0.5s"):
+        _, hz, rows, _, n = spectra(path, "-r", str(rate), "-n", "1024", "-a", "1s", "--window",
+                                    "blackman-harris", "--iq-correct", how)
+        check(len(rows) == seconds and n["received"] == rate * seconds, "every sample is there")
+        tone, image = 512 + 160, 512 - 160
+        rejection[how] = [row[tone] - row[image] for row in rows]
+        off = max(abs(row[tone] - 20 * math.log10(0.3)) for row in rows)
+        check(off < (0.05 if how != "auto" else 0.6), f"{how}: the tone's level is off by {off}")
+    print("# image rejection, second by second:",
+          {how: [round(v) for v in values] for how, values in rejection.items()})
+    # Half a second late: 0.005 and 0.005 rad; the mean of a line is a little different.
+    expected = 10 * math.log10(4 / (0.005 ** 2 + 0.005 ** 2))
+    check(all(abs(v - expected) < 3 for v in rejection["track:0.5s"][3:]),
+          f"followed: {rejection['track:0.5s']}, expected {expected}")
+    check(rejection["auto"][-1] < 27, f"of the first second: {rejection['auto'][-1]}")
 
 
 def test_kurtosis_of_every_bin():
