@@ -942,8 +942,20 @@ static weir_status check_accounts(weir_pipeline *p, weir_error *err)
                      (unsigned long long)totals.lost, (unsigned long long)totals.tail);
 }
 
+static void log_imbalance(const weir_pipeline *p)
+{
+    const weir_iq_correction *iq = p->tracks_iq ? weir_zoom_stage_iq(p->zoom) : NULL;
+    if (iq) {
+        weir_log(WEIR_LOG_INFO,
+                 "IQ imbalance at the end: Q %+.3f dB, %+.3f degrees; uncorrected, an image is "
+                 "%.1f dB down",
+                 20 * log10(iq->gain), iq->phase_rad * 180 / M_PI, iq->image_rejection_db);
+    }
+}
+
 static weir_status finish(weir_pipeline *p, uint64_t lost_at_end, weir_error *err)
 {
+    log_imbalance(p);
     tap_to(p, UINT64_MAX);
     weir_status status = weir_engine_flush(p->engine, lost_at_end, err);
     if (status != WEIR_OK) {
