@@ -139,10 +139,12 @@ struct weir_view {
     bool holds_max, holds_min;
     bool has_spectrum_panel, is_braille, is_offset;
     bool is_paused, has_ended, wants_quit, wants_redraw;
-    bool is_stepping;       /* paused, but what steps bring is shown      */
-    bool is_offscreen;      /* no terminal: no rates, no hints            */
-    bool is_in_pixels;      /* waterfall and traces are painted elsewhere */
-    bool hides_range_state; /* the range was fitted, not fixed by a user  */
+    bool is_stepping;                    /* paused, but what steps bring is shown      */
+    bool is_offscreen;                   /* no terminal: no rates, no hints            */
+    bool is_in_pixels;                   /* waterfall and traces are painted elsewhere */
+    int cell_width, cell_height;         /* pixels, while the terminal is given pictures; else 0 */
+    struct weir_view_graphics *graphics; /* what it shows; NULL: none yet */
+    bool hides_range_state;              /* the range was fitted, not fixed by a user  */
     weir_persistence_layer persistence_layer;
     weir_persistence_state persistence;
     bool shows_log;
@@ -281,6 +283,13 @@ typedef struct weir_view_command {
 const weir_view_command *weir_view_command_at(size_t index); /* NULL past the end */
 /* False: the key does nothing. */
 bool weir_view_press(weir_view *view, int key);
+
+/* Pictures in the terminal (view_graphics.c): whether there are any, for the frame to come;
+ * their bytes, before the cells' (scrolled: rows that the terminal has moved down). */
+void weir_view_graphics_prepare(weir_view *view, const weir_screen_size *size);
+void weir_view_graphics_emit(weir_view *view, size_t scrolled, weir_bytes *out);
+void weir_view_graphics_forget(weir_view *view); /* the terminal shows none */
+void weir_view_graphics_destroy(weir_view *view);
 
 /* Keys of the user's own (view_bindings.c): "h=Left l=Right x=q q=none". */
 weir_status weir_view_bind(weir_view *view, const char *text, weir_error *err);

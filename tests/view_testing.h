@@ -39,7 +39,10 @@ static inline weir_view *make_view_of(const weir_stream_info *stream, float low_
     config.low_db = low_db;
     config.high_db = high_db;
     CHECK_MSG(weir_view_create(&view, &config, stream, &err) == WEIR_OK, "%s", err.text);
-    weir_view_set_caps(view, (weir_term_caps){WEIR_COLOR_DIRECT, is_utf8, true, true});
+    weir_view_set_caps(view, (weir_term_caps){.color = WEIR_COLOR_DIRECT,
+                                              .is_utf8 = is_utf8,
+                                              .can_scroll = true,
+                                              .has_mouse = true});
     return view;
 }
 
