@@ -8,6 +8,7 @@
 
 /* Input samples of one push: work in pieces, so that the engine gets its turn. */
 #define PIECE_SAMPLES ((size_t)1 << 18)
+#define MOST_COUNTS ((size_t)1 << 18)
 #define COUNT_BLOCK 64 /* samples of the engine that share one count of clipped ones */
 
 struct weir_zoom_stage {
@@ -17,17 +18,17 @@ struct weir_zoom_stage {
     weir_iq_tracker iq;
     size_t stride_bytes;
     bool in_segment, closed;
-    uint64_t segment;      /* the input ring's ordinal          */
-    uint64_t to_skip;      /* before the zoom begins            */
-    uint64_t segment_in;   /* samples of the segment, as skipped or pushed */
-    uint64_t segment_out;  /* samples given for them            */
-    uint64_t n_inputs;     /* of all segments                   */
-    uint64_t rest;         /* of n_inputs, what no output stands for */
-    bool passes_over;      /* the segment's band does not hold the zoom's centre */
-    uint64_t skipped;      /* of n_inputs, those of such segments                 */
-    uint64_t lost_pending; /* lost before such segments                           */
-    weir_sample_counts all;
-    weir_count_log *counts; /* of clipped samples, until their spectrum comes out */
+    uint64_t segment;              /* the input ring's ordinal          */
+    uint64_t to_skip;              /* before the zoom begins            */
+    uint64_t segment_in;           /* samples of the segment, as skipped or pushed */
+    uint64_t segment_out;          /* samples given for them            */
+    uint64_t n_inputs;             /* of all segments                   */
+    uint64_t rest;                 /* of n_inputs, what no output stands for */
+    bool passes_over;              /* the segment's band does not hold the zoom's centre */
+    uint64_t skipped;              /* of n_inputs, those of such segments                 */
+    uint64_t lost_pending;         /* lost before such segments                           */
+    weir_sample_counts all, taken; /* taken: of spectra that came out, as an engine counts */
+    weir_count_log *counts;        /* of clipped samples, until their spectrum comes out */
 };
 
 static weir_status make_zoom(weir_zoom_stage *s, weir_error *err)
@@ -42,8 +43,10 @@ static weir_status make_zoom(weir_zoom_stage *s, weir_error *err)
 static weir_status make_counts(weir_zoom_stage *s, weir_error *err)
 {
     const weir_zoom_config *zoom = &s->config.zoom;
-    uint64_t block = COUNT_BLOCK * zoom->decimation;
-    size_t ring = weir_ring_capacity_samples(s->out) / COUNT_BLOCK;
+    uint64_t share = zoom->decimation > 1 ? COUNT_BLOCK : 1; /* else exact, as the engine's */
+    uint64_t block = share * zoom->decimation;
+    size_t ring = weir_ring_capacity_samples(s->out) / (size_t)share;
+    ring = ring < MOST_COUNTS ? ring : MOST_COUNTS;
     size_t filters = (size_t)(2 * weir_zoom_delay_samples(s->zoom) / block);
     return weir_count_log_create(&s->counts, &zoom->format, zoom->channel, block,
                                  ring + filters + 16, err);
@@ -270,7 +273,10 @@ const weir_iq_correction *weir_zoom_stage_iq(const weir_zoom_stage *stage)
 
 weir_sample_counts weir_zoom_stage_take_counts(weir_zoom_stage *stage, uint64_t end_sample)
 {
-    return weir_count_log_take(stage->counts, end_sample);
+    weir_sample_counts counts = weir_count_log_take(stage->counts, end_sample);
+    stage->taken.clipped += counts.clipped;
+    stage->taken.nonfinite += counts.nonfinite;
+    return counts;
 }
 
 void weir_zoom_stage_totals(const weir_zoom_stage *stage, weir_totals *totals)
@@ -280,8 +286,9 @@ void weir_zoom_stage_totals(const weir_zoom_stage *stage, weir_totals *totals)
     totals->transformed *= decimation;
     totals->skipped = totals->skipped * decimation + stage->skipped;
     totals->tail = totals->tail * decimation + stage->rest;
-    totals->clipped = stage->all.clipped;
-    totals->nonfinite = stage->all.nonfinite;
+    const weir_sample_counts *counts = decimation > 1 ? &stage->all : &stage->taken;
+    totals->clipped = counts->clipped;
+    totals->nonfinite = counts->nonfinite;
 }
 
 void weir_zoom_stage_destroy(weir_zoom_stage *stage)
