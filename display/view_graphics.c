@@ -26,6 +26,7 @@
 typedef struct strip {
     uint64_t n;
     size_t n_lines; /* 0: none */
+    int64_t y;      /* pixels down the panel; kitty's only */
 } strip;
 
 /* What all pixels depend on; anything else there, and they are drawn anew. */
@@ -306,15 +307,20 @@ static void emit_kitty_strip(weir_painting *p, uint64_t k, uint64_t done, weir_b
     unsigned name = STRIP_NAME + (unsigned)slot;
     uint64_t from = k * STRIP_LINES, left = done - from;
     size_t n_lines = (size_t)(left < STRIP_LINES ? left : STRIP_LINES);
-    if (shown->n != k || shown->n_lines != n_lines) {
+    int64_t y = (int64_t)(done - from - n_lines);
+    bool is_sent = shown->n == k && shown->n_lines == n_lines;
+    if (is_sent && shown->y == y) {
+        return;
+    }
+    if (!is_sent) {
         paint_strip(p, from, n_lines, n_lines);
         weir_image image = image_of(p, n_lines);
         if (!weir_kitty_send(&image, name, &g->work, out)) {
             return;
         }
-        *shown = (strip){k, n_lines};
     }
-    show_strip(p, name, (int64_t)(done - from - n_lines), n_lines, out);
+    show_strip(p, name, y, n_lines, out);
+    *shown = (strip){k, n_lines, y};
 }
 
 static void emit_kitty_strips(weir_painting *p, weir_bytes *out)
