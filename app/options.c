@@ -679,7 +679,8 @@ static const weir_option options[] = {
      .group = WEIR_GROUP_CORRECT,
      .type = &weir_type_text,
      .offset = FIELD(iq_correct),
-     .help = "IQ imbalance: auto (estimated from the first second), or DB:DEGREES, Q against I"},
+     .help = "IQ imbalance: auto (estimated from the first second), track[:TIME] (followed from "
+             "there, with this time constant; 10 s), or DB:DEGREES, Q against I"},
     {.name = "dc",
      .argument = "HOW",
      .group = WEIR_GROUP_CORRECT,

@@ -191,7 +191,7 @@ typedef struct weir_settings {
     double zoom_center_hz; /* NAN: the input's own */
 
     /* corrections */
-    char *iq_correct; /* "auto" or "DB:DEGREES"; NULL: none */
+    char *iq_correct; /* "auto", "track[:TIME]" or "DB:DEGREES"; NULL: none */
     int dc;           /* weir_dc                            */
     double transverter_hz;
     double ppm;

@@ -47,8 +47,9 @@ typedef struct weir_stream_info {
     bool dc_interpolated; /* the bins from dc_low_hz to dc_high_hz are made up */
     double dc_low_hz, dc_high_hz;
     bool iq_corrected;
-    double iq_gain_db, iq_phase_deg;
-    double ppm, transverter_hz; /* are in all frequencies */
+    double iq_gain_db, iq_phase_deg; /* at the beginning  */
+    double iq_track_seconds;         /* time constant of a correction that is followed; 0: none */
+    double ppm, transverter_hz;      /* are in all frequencies */
 } weir_stream_info;
 
 /* The axis that the first spectrum will have. */
