@@ -104,7 +104,7 @@ static void draw(check_rng *rng, weir_canvas *canvas, size_t n_colors)
     uint8_t color = 0;
     for (int i = 0; i < canvas->width * canvas->height; i++) {
         if (check_random(rng) % 8 < 3) {
-            color = check_random(rng) % 20 ? (uint8_t)(check_random(rng) % n_colors) : 255;
+            color = (uint8_t)(check_random(rng) % 20 ? check_random(rng) % n_colors : 255);
         }
         canvas->pixels[i] = color;
     }
