@@ -4,6 +4,7 @@
 # The view where tmux is only what we look through: the Linux console's type, GNU screen of 8 and
 # 256 colours, and over ssh (where a server can be run), with keys, sizes, and all ways out.
 set -u
+# shellcheck source=tests/tmux_pane.sh
 . "$(dirname "$0")/tmux_pane.sh"
 
 # What code page 437 has, and so the fonts of the console, of all that the view could draw.
@@ -53,7 +54,7 @@ out_of_screen() {
 }
 
 test_gnu_screen() {
-    mkdir -m 700 -p "$dir/sockets"
+    mkdir -m 700 "$dir/sockets"
     for type in screen screen-256color; do
         in_screen $type
         keys "clear; stty -g > $dir/before; echo kept-line; env COLORTERM=truecolor $demo low=-100 high=-20" Enter

@@ -4,6 +4,7 @@
 # The terminal view in a real terminal (tmux): what it shows at several sizes, terminals
 # and locales, its keys, resize storms, and the terminal as it was after every way out.
 set -u
+# shellcheck source=tests/tmux_pane.sh
 . "$(dirname "$0")/tmux_pane.sh"
 
 test_standard_size() {
