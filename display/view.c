@@ -301,6 +301,7 @@ static bool allocate_for_size(weir_view *view, size_t n_columns, size_t n_rows)
         free_for_size(view);
         return false;
     }
+    weir_cells_set_few_glyphs(view->cells, view->caps.has_few_glyphs);
     return true;
 }
 

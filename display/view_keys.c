@@ -137,8 +137,12 @@ static void scroll_back(weir_view *view, int64_t lines)
 
 static void scroll_pages(weir_view *view, int halves)
 {
-    uint64_t rows = view->layout.waterfall.n_rows * weir_view_rows_per_cell(view) / 2 + 1;
-    scroll_back(view, halves * (int64_t)(rows * view->lines_per_row));
+    uint64_t first, end, rows = view->layout.waterfall.n_rows * weir_view_rows_per_cell(view);
+    int64_t lines = halves * (int64_t)((rows / 2 + 1) * view->lines_per_row);
+    weir_history_extent(view->history, &first, &end);
+    /* Back to where the oldest line is the lowest; single rows go on from there. */
+    int64_t most = (int64_t)view->top_line - (int64_t)(first + rows * view->lines_per_row);
+    scroll_back(view, lines > most ? (most > 0 ? most : 0) : lines);
 }
 
 static void scroll_row(weir_view *view, int rows)

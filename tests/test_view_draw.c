@@ -178,7 +178,7 @@ static void test_any_key_anywhere(void)
         weir_view_color color = (weir_view_color)(WEIR_COLOR_NONE + round / 2 % 5);
         weir_view_set_caps(
             view, (weir_term_caps){
-                      .color = color, .is_utf8 = is_utf8, .can_scroll = true, .has_mouse = true});
+                      .color = color, .is_utf8 = is_utf8, .is_console = round % 3 == 0, .can_scroll = true, .has_mouse = true});
         for (uint64_t i = 0; i < 30; i++) {
             if (check_random(&rng) % 2) {
                 push(view, i, check_random(&rng) % N_FFT, check_random(&rng) % 9 ? 0 : 90000);
