@@ -13,12 +13,13 @@
 void weir_view_changes_init(weir_view_changes *changes, const weir_settings *settings,
                             const weir_stream_info *stream)
 {
+    size_t decimation = stream->decimation ? (size_t)stream->decimation : 1;
     double n = (double)stream->n_fft, hop = (double)stream->hop;
     *changes = (weir_view_changes){.wanted = *settings, .rate_hz = stream->rate_hz};
     weir_snprintf(changes->window, sizeof changes->window, "%s", stream->window);
-    changes->wanted.n_fft = stream->n_fft;
+    changes->wanted.n_fft = stream->n_fft / decimation; /* the stream counts input samples */
     changes->wanted.rbw_hz = 0;
-    changes->wanted.hop = hop > n ? stream->hop : 0;
+    changes->wanted.hop = hop > n ? stream->hop / decimation : 0;
     changes->wanted.overlap = hop > n ? NAN : 1 - hop / n;
     changes->line_seconds =
         (double)stream->frames_per_spectrum * (double)stream->hop / stream->rate_hz;

@@ -2,6 +2,7 @@
 
 #include "app/pipeline.h"
 #include "app/signals.h"
+#include "app/view_notes.h"
 #include "base/units.h"
 
 #include <math.h>
@@ -30,6 +31,25 @@ static void count(weir_totals *t, const weir_spectrum *spectrum)
     t->received = spectrum->end_sample;
     t->n_frames += spectrum->n_frames;
     t->n_spectra++;
+}
+
+static uint64_t place_of(void *user, uint64_t stream_sample)
+{
+    once *run = user;
+    return weir_pipeline_place_of(run->pipeline, stream_sample);
+}
+
+static weir_status open_offscreen(once *run, weir_view_config *config, weir_error *err)
+{
+    weir_view_note *notes = weir_view_notes_of(weir_pipeline_source(run->pipeline),
+                                               &config->n_notes);
+    config->actions = (weir_view_actions){.user = run, .place_of = place_of};
+    config->is_replay = false;
+    config->notes = notes;
+    weir_status status =
+        weir_view_open_offscreen(&run->view, config, weir_pipeline_stream(run->pipeline), err);
+    free(notes);
+    return status;
 }
 
 static weir_status parse_side(const char *text, size_t length, size_t *side, weir_error *err)
@@ -137,12 +157,9 @@ weir_status weir_view_once(const weir_settings *settings, const weir_view_config
     };
     quick.speed = isnan(settings->speed) ? 0 : settings->speed;
     quick.plan = settings->plan ? settings->plan : 1; /* the same bits every time */
-    quiet.actions = (weir_view_actions){.user = NULL};
-    quiet.is_replay = false;
     weir_status status = weir_pipeline_open(&run.pipeline, &config, err);
     if (status == WEIR_OK) {
-        status =
-            weir_view_open_offscreen(&run.view, &quiet, weir_pipeline_stream(run.pipeline), err);
+        status = open_offscreen(&run, &quiet, err);
     }
     if (status == WEIR_OK) {
         status = run_to_the_end(&run, settings, err);

@@ -7,6 +7,8 @@
  * and returns when the user quits, a signal asks for it, or weir_view_end was called
  * and the user (or `exit_at_end`) is done.
  *
+ * The source may be exchanged while it runs (weir_view_set_source, from the engine's thread).
+ *
  * weir_view_push and weir_view_end may still be called when weir_view_run has returned,
  * until weir_view_close; join the engine's thread before that. One view at a time.
  *
@@ -40,6 +42,12 @@ typedef struct weir_view_note {
     const char *label;                /* may be NULL */
 } weir_view_note;
 
+/* What of a recording under way is shown. */
+typedef struct weir_view_recording {
+    double seconds;
+    uint64_t n_bytes;
+} weir_view_recording;
+
 /* What the user asks of the rest of the program; called on the main thread. */
 typedef struct weir_view_actions {
     void *user;
@@ -53,6 +61,10 @@ typedef struct weir_view_actions {
     weir_status (*set_loop)(void *user, bool loops, weir_error *err);
     void (*set_speed)(void *user, double speed);
     void (*step)(void *user, uint64_t n_samples);
+    bool (*at_end)(void *user); /* the replay waits at its end for a seek */
+    weir_status (*record)(void *user, weir_error *err); /* begins recording, or ends it */
+    bool (*recording)(void *user, weir_view_recording *state); /* false: there is none */
+    weir_status (*change_source)(void *user, int steps, weir_error *err); /* to another, in turn */
     double (*position)(void *user);                           /* seconds in the recording */
     uint64_t (*place_of)(void *user, uint64_t stream_sample); /* samples in it */
 } weir_view_actions;
@@ -84,8 +96,9 @@ typedef struct weir_view_config {
     double speed;                /* of the replay, to begin with; 0: as fast as it goes       */
     double gain_db;              /* of the device, as far as is known; NAN: automatic         */
     bool loops;                  /* likewise                                                  */
-    const weir_view_note *notes; /* sorted by sample; borrowed */
+    const weir_view_note *notes; /* sorted by sample; copied */
     size_t n_notes;
+    const char *folder; /* for files that keys make; NULL: the working directory */
     weir_view_actions actions;
 } weir_view_config;
 
@@ -113,6 +126,10 @@ void weir_view_push(weir_view *view, const weir_spectrum *spectrum); /* engine's
 void weir_view_end(weir_view *view, const weir_totals *totals, const weir_error *err); /* same */
 /* The transform is another from the next spectrum on. Engine's thread; copies. */
 void weir_view_set_stream(weir_view *view, const weir_stream_info *stream);
+/* Another source from the next spectrum on: the history begins anew. Of the config counts what is
+ * of a source: is_replay, speed, gain_db, loops, notes, actions. Engine's thread; copies. */
+weir_status weir_view_set_source(weir_view *view, const weir_view_config *config,
+                                 const weir_stream_info *stream, weir_error *err);
 /* Returns the signal that ended it (re-raise it), or 0. */
 int weir_view_run(weir_view *view);
 void weir_view_get_stats(const weir_view *view, weir_view_stats *stats); /* main thread */

@@ -149,6 +149,31 @@ void weir_view_toggle_loop(weir_view *view)
     }
 }
 
+/* ---- recording, sources ---- */
+
+/* How it went is said when it is known: in the messages. */
+void weir_view_toggle_recording(weir_view *view)
+{
+    weir_error err = {0};
+    const weir_view_actions *actions = &view->config.actions;
+    if (!actions->record) {
+        weir_view_message(view, true, "this source cannot be recorded here");
+        return;
+    }
+    say(view, actions->record(actions->user, &err), &err);
+}
+
+void weir_view_change_source(weir_view *view, int steps)
+{
+    weir_error err = {0};
+    const weir_view_actions *actions = &view->config.actions;
+    if (!actions->change_source) {
+        weir_view_message(view, true, "there is one source");
+        return;
+    }
+    say(view, actions->change_source(actions->user, steps, &err), &err);
+}
+
 /* One row more of a paused replay. */
 void weir_view_step_replay(weir_view *view)
 {

@@ -3,6 +3,27 @@
 #include "display/view_state.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+weir_view_note *weir_view_notes_copy(const weir_view_note *notes, size_t n)
+{
+    size_t bytes = n * sizeof *notes;
+    for (size_t i = 0; i < n; i++) {
+        bytes += notes[i].label ? strlen(notes[i].label) + 1 : 0;
+    }
+    weir_view_note *copy = n > 0 ? malloc(bytes) : NULL;
+    char *label = copy ? (char *)(copy + n) : NULL;
+    for (size_t i = 0; copy && i < n; i++) {
+        copy[i] = notes[i];
+        if (notes[i].label) {
+            size_t length = strlen(notes[i].label) + 1;
+            copy[i].label = memcpy(label, notes[i].label, length);
+            label += length;
+        }
+    }
+    return copy;
+}
 
 /* The first note that may reach a place: they are sorted by their begin. */
 static size_t first_note(const weir_view *view, uint64_t place)

@@ -159,8 +159,25 @@ static shown write_bad(const weir_view *view, char *value, size_t size)
 
 static shown write_state(const weir_view *view, char *value, size_t size)
 {
-    weir_snprintf(value, size, "%s", view->is_paused ? "PAUSED" : view->has_ended ? "END" : "");
+    const weir_view_actions *actions = &view->config.actions;
+    bool is_over = view->has_ended || (actions->at_end && actions->at_end(actions->user));
+    weir_snprintf(value, size, "%s", view->is_paused ? "PAUSED" : is_over ? "END" : "");
     return value[0] && !view->is_offscreen ? ALARM : HIDDEN;
+}
+
+/* "REC 0:12 57.6 MB" */
+static shown write_recording(const weir_view *view, char *value, size_t size)
+{
+    weir_view_recording now;
+    char bytes[32], seconds[32];
+    const weir_view_actions *actions = &view->config.actions;
+    if (!actions->recording || !actions->recording(actions->user, &now)) {
+        return HIDDEN;
+    }
+    weir_snprintf(value, size, "REC %s %sB",
+                  weir_format_seconds(seconds, sizeof seconds, now.seconds, 1.0),
+                  weir_format_si(bytes, sizeof bytes, (double)now.n_bytes));
+    return ALARM;
 }
 
 static shown write_cursor(const weir_view *view, char *value, size_t size)
@@ -207,6 +224,7 @@ static const item title_items[] = {
 
 static const item status_items[] = {
     {"", 100, write_state, false},
+    {"", 98, write_recording, false},
     {"cursor", 99, write_cursor, false},
     {"", 30, write_time, false},
     {"", 25, write_utc, false},
