@@ -4,9 +4,11 @@
 #include "app/progress.h"
 #include "app/signals.h"
 #include "app/view_changes.h"
+#include "app/view_memory.h"
 #include "app/view_notes.h"
 #include "app/view_once.h"
 #include "app/view_record.h"
+#include "app/view_settings.h"
 #include "app/view_sources.h"
 #include "base/log.h"
 #include "base/units.h"
@@ -26,6 +28,7 @@ typedef struct view_run {
     weir_sink *text; /* instead of a view */
     weir_view_record *record;
     weir_view_changes changes; /* with the sources held */
+    weir_view_memory memory;   /* of --remember */
     atomic_bool stop;
     weir_status status; /* the first failure of a source; of the engine's thread */
     weir_error *err;
@@ -180,26 +183,6 @@ static double gain_of(const weir_settings *s)
     return db;
 }
 
-static weir_view_config view_config_of(const weir_settings *s)
-{
-    weir_view_config config;
-    weir_view_config_init(&config);
-    config.charset = s->ascii  ? WEIR_CHARSET_ASCII
-                     : s->utf8 ? WEIR_CHARSET_UTF8
-                               : WEIR_CHARSET_AUTO;
-    config.color = (weir_view_color)s->color;
-    config.colormap = s->colormap;
-    config.keys = s->keys;
-    config.folder = s->folder;
-    config.low_db = (float)s->levels_db.low;
-    config.high_db = (float)s->levels_db.high;
-    config.low_hz = s->range_hz.low;
-    config.high_hz = s->range_hz.high;
-    config.max_fps = s->fps;
-    config.exit_at_end = s->exit_at_end;
-    return config;
-}
-
 /* What depends on the source at work. *notes: to be freed. */
 static void describe_source(view_run *run, weir_view_config *config, weir_view_note **notes)
 {
@@ -255,7 +238,7 @@ static void end_source(view_run *run, weir_status status, const weir_error *why)
 
 static weir_status begin_source(view_run *run, weir_error *err)
 {
-    weir_view_config config = view_config_of(run->settings);
+    weir_view_config config = weir_view_config_of(run->settings);
     weir_view_note *notes = NULL;
     describe_source(run, &config, &notes);
     weir_status status = set_record_source(run, err);
@@ -357,7 +340,7 @@ static weir_status open_view(view_run *run, weir_error *err)
     if (!weir_view_possible()) {
         return WEIR_OK;
     }
-    weir_view_config config = view_config_of(run->settings);
+    weir_view_config config = weir_view_config_of(run->settings);
     weir_view_note *notes = NULL;
     const weir_pipeline *pipeline = weir_view_sources_pipeline(run->sources);
     weir_status status = weir_view_record_create(&run->record, run->settings, err);
@@ -368,6 +351,9 @@ static weir_status open_view(view_run *run, weir_error *err)
         describe_source(run, &config, &notes);
         status = weir_view_open(&run->view, &config, weir_pipeline_stream(pipeline), err);
         free(notes);
+    }
+    if (status == WEIR_OK) {
+        weir_view_memory_show(&run->memory, run->view);
     }
     if (status == WEIR_ERR_UNSUPPORTED) {
         weir_pipeline_hold_at_end(weir_view_sources_pipeline(run->sources), false);
@@ -386,10 +372,20 @@ static weir_status open_sources(view_run *run, int n_arguments, char **arguments
     return status == WEIR_OK ? open_view(run, err) : status;
 }
 
+static void remember(const view_run *run)
+{
+    bool can_tune = weir_pipeline_can_control(weir_view_sources_pipeline(run->sources));
+    weir_view_memory_save(run->settings, weir_view_sources_argument(run->sources), can_tune,
+                          run->view);
+}
+
 /* Returns whether all could be freed. The terminal is given back before anything is printed. */
 static bool close_all(view_run *run, weir_status *status, weir_error *err)
 {
     weir_error record_err = {0};
+    if (run->view && run->settings->remember) {
+        remember(run);
+    }
     weir_view_close(run->view);
     weir_status recorded = run->view ? weir_view_record_finish(run->record, &record_err) : WEIR_OK;
     if (run->sources && *status == WEIR_OK) {
@@ -406,9 +402,10 @@ weir_status weir_cmd_view(const weir_settings *settings, int n_arguments, char *
                           weir_error *err)
 {
     int signal_number = 0;
-    view_run run = {.settings = settings, .err = err};
+    weir_settings remembered = *settings; /* shallow: borrows its texts */
+    view_run run = {.settings = &remembered, .err = err};
     weir_pipeline_config config = {
-        .settings = settings,
+        .settings = &remembered,
         .for_view = true,
         .traces = WEIR_TRACE_BIT(WEIR_TRACE_MEAN) | WEIR_TRACE_BIT(WEIR_TRACE_MAX) |
                   WEIR_TRACE_BIT(WEIR_TRACE_MIN),
@@ -419,9 +416,13 @@ weir_status weir_cmd_view(const weir_settings *settings, int n_arguments, char *
         .user = &run,
     };
     if (settings->once || settings->png) {
-        weir_view_config view = view_config_of(settings);
+        weir_view_config view = weir_view_config_of(settings);
         return n_arguments > 1 ? weir_fail(err, WEIR_ERR_USAGE, "--once and --png: of one source")
                                : weir_view_once(settings, &view, arguments[0], err);
+    }
+    if (settings->remember) {
+        weir_view_memory_load(&run.memory);
+        weir_view_memory_apply(&run.memory, arguments[0], &remembered);
     }
     weir_status status = open_sources(&run, n_arguments, arguments, &config, err);
     if (status == WEIR_OK) {

@@ -558,6 +558,12 @@ static const weir_option options[] = {
      .not_in_config = true,
      .help = "what to sweep: 88M:108M, or 88M:108M:10k with bins of at most 10 kHz; may be given "
              "several times"},
+    {.name = "view",
+     .group = WEIR_GROUP_SWEEP,
+     .type = &weir_type_flag,
+     .offset = FIELD(sweep_view),
+     .not_in_config = true,
+     .help = "a waterfall of the passes in the terminal, until q; ; and : show another range"},
     {.name = "interval",
      .argument = "TIME",
      .group = WEIR_GROUP_SWEEP,

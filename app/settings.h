@@ -229,6 +229,7 @@ typedef struct weir_settings {
     char *folder;                 /* NULL: the working directory */
     double record_before_seconds; /* NAN: the default */
     bool remember;
+    bool sweep_view;
 
     /* general */
     char *config;

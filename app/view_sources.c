@@ -72,6 +72,11 @@ weir_pipeline *weir_view_sources_pipeline(weir_view_sources *s)
     return s->now;
 }
 
+const char *weir_view_sources_argument(const weir_view_sources *s)
+{
+    return s->config.arguments[s->index];
+}
+
 weir_pipeline *weir_view_sources_hold(weir_view_sources *s)
 {
     pthread_mutex_lock(&s->lock);

@@ -30,6 +30,7 @@ weir_status weir_view_sources_open(weir_view_sources **out, const weir_view_sour
                                    weir_error *err);
 /* The pipeline at work. Other threads than the engine's: between hold and release only. */
 weir_pipeline *weir_view_sources_pipeline(weir_view_sources *sources);
+const char *weir_view_sources_argument(const weir_view_sources *sources);
 weir_pipeline *weir_view_sources_hold(weir_view_sources *sources);
 void weir_view_sources_release(weir_view_sources *sources);
 

@@ -102,6 +102,19 @@ typedef struct weir_view_config {
     weir_view_actions actions;
 } weir_view_config;
 
+/* What is shown, and how, for who wants to begin there again. Numbers and flags only. */
+typedef struct weir_view_look {
+    const char *colormap; /* one of the table's; NULL: a user's own. Static */
+    bool is_range_automatic;
+    float low_db, high_db;
+    bool shows_all; /* the whole span */
+    double low_hz, high_hz;
+    bool is_log, is_offset, is_braille;
+    bool hides_spectrum, holds_max, holds_min, has_persistence, hides_notes;
+    uint64_t lines_per_row; /* 0: automatic */
+    weir_trace detector;
+} weir_view_look;
+
 /* How the drawing went, for benchmarks and tests. */
 typedef struct weir_view_stats {
     uint64_t n_frames;         /* pictures drawn                                       */
@@ -130,6 +143,16 @@ void weir_view_set_stream(weir_view *view, const weir_stream_info *stream);
  * of a source: is_replay, speed, gain_db, loops, notes, actions. Engine's thread; copies. */
 weir_status weir_view_set_source(weir_view *view, const weir_view_config *config,
                                  const weir_stream_info *stream, weir_error *err);
+/* Main thread. set: before run; what this terminal or source cannot do is left out. Colour map,
+ * range and span are the configuration's. */
+void weir_view_get_look(const weir_view *view, weir_view_look *look);
+void weir_view_set_look(weir_view *view, const weir_view_look *look);
+/* The stream as it is now: the transform that keys chose, the last tuning, rate and gain (NAN:
+ * automatic). Main thread, before close. */
+const weir_stream_info *weir_view_stream(const weir_view *view);
+double weir_view_center_hz(const weir_view *view);
+double weir_view_rate_hz(const weir_view *view);
+double weir_view_gain_db(const weir_view *view);
 /* Returns the signal that ended it (re-raise it), or 0. */
 int weir_view_run(weir_view *view);
 void weir_view_get_stats(const weir_view *view, weir_view_stats *stats); /* main thread */

@@ -75,18 +75,13 @@ static void set_gain(weir_view *view, double db)
     control(view, "gain_db", db, said);
 }
 
-static double center_hz(const weir_view *view)
-{
-    return view->newest.n_bins ? view->newest.center_hz : view->stream.center_hz;
-}
-
 void weir_view_pan_or_tune(weir_view *view, double part)
 {
     double low = view->axis.low_hz, high = view->axis.high_hz;
     weir_view_axis_pan(view, part);
     bool has_moved = view->axis.low_hz != low || view->axis.high_hz != high;
     if (!has_moved && weir_view_can_tune(view) && view->has_axis && !view->axis.is_log) {
-        tune(view, fmax(center_hz(view) + part * (high - low), 0.0));
+        tune(view, fmax(weir_view_center_hz(view) + part * (high - low), 0.0));
     }
 }
 

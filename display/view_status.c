@@ -35,19 +35,14 @@ static shown write_description(const weir_view *view, char *value, size_t size)
 
 static shown write_center(const weir_view *view, char *value, size_t size)
 {
-    double hz = view->newest.n_bins ? view->newest.center_hz : view->stream.center_hz;
+    double hz = weir_view_center_hz(view);
     weir_format_hz(value, size, hz, 0.0);
     return hz != 0.0 ? PLAIN : HIDDEN;
 }
 
-static double rate_hz(const weir_view *view)
-{
-    return view->newest.n_bins ? view->newest.rate_hz : view->stream.rate_hz;
-}
-
 static shown write_rate(const weir_view *view, char *value, size_t size)
 {
-    weir_format_hz(value, size, rate_hz(view), 0.0);
+    weir_format_hz(value, size, weir_view_rate_hz(view), 0.0);
     size_t n = strlen(value);
     if (n > 2 && n < size && strcmp(value + n - 2, "Hz") == 0) {
         memcpy(value + n - 2, "S/s", size - n > 1 ? 4 : 0);
@@ -57,7 +52,7 @@ static shown write_rate(const weir_view *view, char *value, size_t size)
 
 static shown write_rbw(const weir_view *view, char *value, size_t size)
 {
-    double rbw = view->stream.enbw_bins * rate_hz(view) / (double)view->stream.n_fft;
+    double rbw = view->stream.enbw_bins * weir_view_rate_hz(view) / (double)view->stream.n_fft;
     char number[32];
     weir_snprintf(value, size, "%sHz", weir_format_si(number, sizeof number, rbw));
     return PLAIN;
@@ -108,10 +103,10 @@ static shown write_fps(const weir_view *view, char *value, size_t size)
 
 static shown write_time(const weir_view *view, char *value, size_t size)
 {
-    if (!view->newest.n_bins || !(rate_hz(view) > 0.0)) {
+    if (!view->newest.n_bins || !(weir_view_rate_hz(view) > 0.0)) {
         return HIDDEN;
     }
-    weir_format_seconds(value, size, (double)view->newest.end_sample / rate_hz(view), 0.1);
+    weir_format_seconds(value, size, (double)view->newest.end_sample / weir_view_rate_hz(view), 0.1);
     return PLAIN;
 }
 
