@@ -116,6 +116,15 @@ static size_t ring_bytes_for(const weir_pipeline *p, size_t n_fft)
     return wanted > USUAL_RING_BYTES ? wanted : 0;
 }
 
+/* A GPU copies from page-locked memory, which a mapped file is not; and a view pauses, seeks
+ * and loops. */
+static bool may_map(const weir_pipeline *p)
+{
+    int engine = p->settings.engine;
+    bool gpu = engine != WEIR_ENGINE_CPU && weir_cuda_built() && weir_cuda_device_count(NULL) > 0;
+    return !p->config.for_view && !gpu;
+}
+
 static weir_status start_capture(weir_pipeline *p, size_t n_fft, weir_error *err)
 {
     const weir_settings *s = &p->settings;
@@ -125,6 +134,7 @@ static weir_status start_capture(weir_pipeline *p, size_t n_fft, weir_error *err
         .duration_seconds = s->duration_seconds,
         .loop = s->loop,
         .speed = isnan(s->speed) ? default_speed : s->speed,
+        .may_map = may_map(p),
         .ring_bytes = ring_bytes_for(p, n_fft),
     };
     weir_status status = weir_capture_create(&p->capture, p->source, &config, err);
@@ -373,7 +383,10 @@ static void on_spectrum(void *user, const weir_spectrum *spectrum)
         corrected.clipped = counts.clipped;
         corrected.nonfinite = counts.nonfinite;
     }
-    p->callback_status = p->config.on_spectrum(p->config.user, &corrected, &p->callback_error);
+    p->callback_status = weir_capture_check(p->capture, &p->callback_error);
+    if (p->callback_status == WEIR_OK) {
+        p->callback_status = p->config.on_spectrum(p->config.user, &corrected, &p->callback_error);
+    }
 }
 
 /* A zoom hands out complex floats, one channel, with IQ put right. */

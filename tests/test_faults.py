@@ -79,6 +79,8 @@ def runs():
         ["spectra", HOME + "/tone.wav", "--fft", "64", "--calibration", HOME + "/mic.cal",
          "--weighting", "A", "-o", "OUT.csv"],
         ["spectra", "-", "-f", "s16", "-r", "8k", "--fft", "60", "-o", "OUT.csv"],
+        # Paced, a file is read and not mapped.
+        ["spectra", HOME + "/tone.wav", "--fft", "64", "--speed", "1000", "-o", "OUT.csv"],
         ["spectra", "fault:lose=500/9:" + synth, "--fft", "64", "--to", "text"],
         ["view", synth, "--speed", "max"],
         ["measure", HOME + "/tone.wav", "--json"],
