@@ -179,8 +179,8 @@ static weir_status one_round(sweep_run *run, weir_error *err)
 static bool is_over(sweep_run *run, double seconds, uint64_t passes)
 {
     const weir_settings *s = run->settings;
-    bool repeats = !isnan(s->interval_seconds) || s->exit_after_seconds > 0 || s->passes > 0 ||
-                   run->view;
+    bool repeats =
+        !isnan(s->interval_seconds) || s->exit_after_seconds > 0 || s->passes > 0 || run->view;
     return is_stopped(run) || weir_sweeper_ended(run->sweeper) || (!repeats && passes == 1) ||
            (s->passes > 0 && passes >= s->passes) ||
            (s->exit_after_seconds > 0 && seconds >= s->exit_after_seconds);

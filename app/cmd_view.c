@@ -5,7 +5,6 @@
 #include "app/signals.h"
 #include "app/view_changes.h"
 #include "app/view_memory.h"
-#include "app/view_notes.h"
 #include "app/view_once.h"
 #include "app/view_record.h"
 #include "app/view_settings.h"
@@ -17,7 +16,6 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -150,8 +148,7 @@ static bool at_end(void *user)
 static uint64_t place_of(void *user, uint64_t stream_sample)
 {
     view_run *run = user;
-    uint64_t place =
-        weir_pipeline_place_of(weir_view_sources_hold(run->sources), stream_sample);
+    uint64_t place = weir_pipeline_place_of(weir_view_sources_hold(run->sources), stream_sample);
     weir_view_sources_release(run->sources);
     return place;
 }
@@ -183,13 +180,13 @@ static double gain_of(const weir_settings *s)
     return db;
 }
 
-/* What depends on the source at work. *notes: to be freed. */
-static void describe_source(view_run *run, weir_view_config *config, weir_view_note **notes)
+/* What depends on the source at work. */
+static void describe_source(view_run *run, weir_view_config *config)
 {
     weir_pipeline *pipeline = weir_view_sources_hold(run->sources);
     const weir_source_info *info = weir_pipeline_source(pipeline);
-    *notes = weir_view_notes_of(info, &config->n_notes);
-    config->notes = *notes;
+    config->notes = weir_pipeline_stream(pipeline)->notes;
+    config->n_notes = weir_pipeline_stream(pipeline)->n_notes;
     config->is_replay = !info->is_live;
     config->speed = isnan(run->settings->speed) ? 1 : run->settings->speed;
     config->gain_db = gain_of(run->settings);
@@ -239,14 +236,12 @@ static void end_source(view_run *run, weir_status status, const weir_error *why)
 static weir_status begin_source(view_run *run, weir_error *err)
 {
     weir_view_config config = weir_view_config_of(run->settings);
-    weir_view_note *notes = NULL;
-    describe_source(run, &config, &notes);
+    describe_source(run, &config);
     weir_status status = set_record_source(run, err);
     if (status == WEIR_OK) {
         const weir_pipeline *pipeline = weir_view_sources_pipeline(run->sources);
         status = weir_view_set_source(run->view, &config, weir_pipeline_stream(pipeline), err);
     }
-    free(notes);
     return status;
 }
 
@@ -341,16 +336,14 @@ static weir_status open_view(view_run *run, weir_error *err)
         return WEIR_OK;
     }
     weir_view_config config = weir_view_config_of(run->settings);
-    weir_view_note *notes = NULL;
     const weir_pipeline *pipeline = weir_view_sources_pipeline(run->sources);
     weir_status status = weir_view_record_create(&run->record, run->settings, err);
     if (status == WEIR_OK) {
         status = set_record_source(run, err);
     }
     if (status == WEIR_OK) {
-        describe_source(run, &config, &notes);
+        describe_source(run, &config);
         status = weir_view_open(&run->view, &config, weir_pipeline_stream(pipeline), err);
-        free(notes);
     }
     if (status == WEIR_OK) {
         weir_view_memory_show(&run->memory, run->view);

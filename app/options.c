@@ -442,7 +442,8 @@ static const weir_option options[] = {
      .group = WEIR_GROUP_VIEW,
      .type = &weir_type_seconds_or_nan,
      .offset = FIELD(record_before_seconds),
-     .help = "how much of the time before the key a recording begins with (1s, or what 64 MB hold)"},
+     .help =
+         "how much of the time before the key a recording begins with (1s, or what 64 MB hold)"},
     {.name = "remember",
      .group = WEIR_GROUP_VIEW,
      .type = &weir_type_flag,

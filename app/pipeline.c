@@ -2,6 +2,7 @@
 
 #include "app/corrections.h"
 #include "app/device_pairs.h"
+#include "app/notes.h"
 #include "app/scaling.h"
 #include "app/transform.h"
 #include "app/zoom_stage.h"
@@ -49,10 +50,11 @@ struct weir_pipeline {
     weir_engine *engine;
     weir_transform transform;
     weir_stream_info stream;
+    weir_note *notes;          /* the stream's */
     weir_axis_correction axis; /* of corrections */
     double zoom_center_hz;     /* as asked for last, the device's; with control_lock */
     bool is_running;           /* weir_pipeline_run was called */
-    weir_curve curve;      /* of --calibration; empty without it */
+    weir_curve curve;          /* of --calibration; empty without it */
     bool ring_is_pinned;
     bool engine_may_change; /* --engine auto: a GPU that fails gives way to the CPU */
     char wisdom_path[512];
@@ -519,6 +521,8 @@ static void describe_stream(weir_pipeline *p, const weir_scale *scale)
         .ppm = s->ppm,
         .transverter_hz = s->transverter_hz,
     };
+    p->notes = weir_notes_of(info, &p->axis, &p->stream.n_notes);
+    p->stream.notes = p->notes;
     describe_axis(p);
 }
 
@@ -1054,7 +1058,9 @@ static weir_status tune_zoom(weir_pipeline *p, double hz, weir_error *err)
     }
     weir_zoom_stage_input_band(p->zoom, &low_hz, &high_hz);
     if (!can_tune) {
-        return weir_fail(err, WEIR_ERR_USAGE, "%.9g Hz lies outside what is received", hz);
+        char text[48];
+        weir_format_hz(text, sizeof text, weir_true_hz(&p->axis, hz), 0);
+        return weir_fail(err, WEIR_ERR_USAGE, "%s lies outside what is received", text);
     }
     double middle_hz = engine_format(p).is_complex ? 0.5 * (low_hz + high_hz) : low_hz;
     weir_zoom_stage_move(p->zoom, hz, true);
@@ -1076,8 +1082,8 @@ weir_status weir_pipeline_control(weir_pipeline *p, const char *key, double valu
     }
     value = is_center ? weir_device_hz(&p->axis, value) : value;
     pthread_mutex_lock(&p->control_lock);
-    weir_status status = is_center && p->zoom ? tune_zoom(p, value, err)
-                                              : control_source(p, key, value, err);
+    weir_status status =
+        is_center && p->zoom ? tune_zoom(p, value, err) : control_source(p, key, value, err);
     pthread_mutex_unlock(&p->control_lock);
     return status;
 }
@@ -1101,6 +1107,7 @@ void weir_pipeline_close(weir_pipeline *p)
     weir_source_close(p->source);
     weir_transform_free(&p->transform);
     weir_corrections_free(&p->corrections);
+    free(p->notes);
     weir_curve_free(&p->curve);
     weir_transform_free(&p->wanted);
     pthread_mutex_destroy(&p->control_lock);

@@ -60,8 +60,8 @@ static weir_view_config config_of(weir_sweep_view *v)
 {
     weir_view_config config = weir_view_config_of(v->config.settings);
     config.low_hz = config.high_hz = NAN; /* --freq says what there is */
-    config.actions = (weir_view_actions){
-        .user = v, .totals = read_totals, .change_source = change_range};
+    config.actions =
+        (weir_view_actions){.user = v, .totals = read_totals, .change_source = change_range};
     return config;
 }
 

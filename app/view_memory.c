@@ -19,14 +19,14 @@
 #define FIRST_LINE "weir view state 1"
 #define LONGEST_LINE 512
 
-#define NUMBER(name, least, most)                                                                 \
+#define NUMBER(name, least, most)                                                                  \
     {                                                                                              \
-        #name, offsetof(weir_view_memory, name), 0, least, most                                    \
+#name, offsetof(weir_view_memory, name), 0, least, most                                    \
     }
 #define FLAG(name) NUMBER(name, 0, 1)
 #define TEXT(name)                                                                                 \
     {                                                                                              \
-        #name, offsetof(weir_view_memory, name), sizeof(((weir_view_memory *)0)->name), 0, 0       \
+#name, offsetof(weir_view_memory, name), sizeof(((weir_view_memory *)0)->name), 0, 0       \
     }
 
 static const struct row {
@@ -79,7 +79,8 @@ static bool find_path(char *path, size_t size, bool makes_folder)
     if (n < 0 || (size_t)n >= size) {
         return false;
     }
-    for (char *slash = strchr(path + 1, '/'); makes_folder && slash; slash = strchr(slash + 1, '/')) {
+    for (char *slash = strchr(path + 1, '/'); makes_folder && slash;
+         slash = strchr(slash + 1, '/')) {
         *slash = '\0';
         (void)mkdir(path, 0700); /* what is wrong shows when the file is written */
         *slash = '/';
@@ -156,7 +157,7 @@ static unsigned read_file(weir_view_memory *memory, FILE *file)
         }
     }
     return is_bad || number != 1 + sizeof rows / sizeof *rows || !makes_sense(memory) ? number + 1
-                                                                                     : 0;
+                                                                                      : 0;
 }
 
 void weir_view_memory_load(weir_view_memory *memory)

@@ -20,9 +20,9 @@ typedef struct weir_view_memory {
     double is_log, is_offset, is_braille;
     double hides_spectrum, holds_max, holds_min, has_persistence, hides_notes;
     double lines_per_row, detector;
-    double n_fft, overlap, average_seconds;         /* overlap -1: none, the hop is longer */
+    double n_fft, overlap, average_seconds; /* overlap -1: none, the hop is longer */
     double is_tuned, center_hz, rate_hz, has_gain, gain_db; /* center_hz: of the device */
-    char gain[32];                                  /* settings that borrow it */
+    char gain[32];                                          /* settings that borrow it */
 } weir_view_memory;
 
 void weir_view_memory_load(weir_view_memory *memory);

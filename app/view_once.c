@@ -2,7 +2,6 @@
 
 #include "app/pipeline.h"
 #include "app/signals.h"
-#include "app/view_notes.h"
 #include "base/units.h"
 
 #include <math.h>
@@ -41,15 +40,12 @@ static uint64_t place_of(void *user, uint64_t stream_sample)
 
 static weir_status open_offscreen(once *run, weir_view_config *config, weir_error *err)
 {
-    weir_view_note *notes = weir_view_notes_of(weir_pipeline_source(run->pipeline),
-                                               &config->n_notes);
+    const weir_stream_info *stream = weir_pipeline_stream(run->pipeline);
     config->actions = (weir_view_actions){.user = run, .place_of = place_of};
     config->is_replay = false;
-    config->notes = notes;
-    weir_status status =
-        weir_view_open_offscreen(&run->view, config, weir_pipeline_stream(run->pipeline), err);
-    free(notes);
-    return status;
+    config->notes = stream->notes;
+    config->n_notes = stream->n_notes;
+    return weir_view_open_offscreen(&run->view, config, stream, err);
 }
 
 static weir_status parse_side(const char *text, size_t length, size_t *side, weir_error *err)

@@ -20,8 +20,8 @@
 typedef struct weir_view_sources weir_view_sources;
 
 typedef struct weir_view_sources_config {
-    char **arguments; /* borrowed */
-    int n_arguments;  /* 1 .. WEIR_MAX_SOURCES */
+    char **arguments;                     /* borrowed */
+    int n_arguments;                      /* 1 .. WEIR_MAX_SOURCES */
     const weir_pipeline_config *pipeline; /* borrowed; its source does not count */
 } weir_view_sources_config;
 

@@ -27,7 +27,7 @@ struct weir_zoom_stage {
     bool passes_over;      /* the segment's band does not hold the zoom's centre */
     uint64_t skipped;      /* of n_inputs, those of such segments                 */
     uint64_t lost_pending; /* lost before such segments                           */
-    _Atomic double move_hz, move_with_retune_hz; /* wanted by weir_zoom_stage_move; or NAN */
+    _Atomic double move_hz, move_with_retune_hz;   /* wanted by weir_zoom_stage_move; or NAN */
     _Atomic double input_center_hz, input_rate_hz; /* of the newest segment */
     weir_sample_counts all;
     weir_count_log *counts; /* of clipped samples, until their spectrum comes out */

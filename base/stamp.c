@@ -19,9 +19,8 @@ weir_status weir_stamp_path(char *path, size_t size, const char *folder, const c
         strftime(stamp, sizeof stamp, "%Y%m%dT%H%M%SZ", &utc);
     }
     for (int i = 2; i <= MOST_IN_A_SECOND; i++) {
-        int length =
-            weir_snprintf(path, size, "%s%sweir-%s%s%s%s%s", folder ? folder : "", slash, stamp,
-                          detail[0] ? "-" : "", detail, number, ending);
+        int length = weir_snprintf(path, size, "%s%sweir-%s%s%s%s%s", folder ? folder : "", slash,
+                                   stamp, detail[0] ? "-" : "", detail, number, ending);
         if (length < 0 || (size_t)length >= size) {
             return weir_fail(err, WEIR_ERR_USAGE, "%s: the name is too long", folder);
         }

@@ -61,6 +61,8 @@ static void keep_stream(weir_stream_info *to, char strings[4][256], const weir_s
     to->description = keep(strings[1], from->description);
     to->window = keep(strings[2], from->window);
     to->engine = keep(strings[3], from->engine);
+    to->notes = NULL; /* the view has its own */
+    to->n_notes = 0;
 }
 
 static void copy_stream(weir_view *view, const weir_stream_info *stream)
@@ -114,7 +116,7 @@ const weir_colormap *weir_view_colormap(const weir_view *view)
 }
 
 /* What is of the source in a configuration. The notes become the view's. */
-static void keep_source(weir_view *view, const weir_view_config *config, weir_view_note *notes)
+static void keep_source(weir_view *view, const weir_view_config *config, weir_note *notes)
 {
     view->config.is_replay = config->is_replay;
     view->config.actions = config->actions;
@@ -138,7 +140,7 @@ weir_status weir_view_create(weir_view **out, const weir_view_config *config,
     }
     pthread_mutex_init(&view->shared.lock, NULL);
     view->config = *config;
-    keep_source(view, config, weir_view_notes_copy(config->notes, config->n_notes));
+    keep_source(view, config, weir_notes_copy(config->notes, config->n_notes));
     view->lines_per_row = 1;
     view->groups_automatically = view->has_spectrum_panel = true;
     copy_stream(view, stream);
@@ -242,7 +244,7 @@ weir_status weir_view_set_source(weir_view *view, const weir_view_config *config
         return weir_fail(err, WEIR_ERR_NOMEM, "terminal view: out of memory");
     }
     source->config = *config;
-    source->notes = weir_view_notes_copy(config->notes, config->n_notes);
+    source->notes = weir_notes_copy(config->notes, config->n_notes);
     weir_history_clear(view->history);
     weir_view_set_stream(view, stream);
     pthread_mutex_lock(&view->shared.lock);

@@ -35,13 +35,6 @@ typedef enum weir_view_change {
     WEIR_CHANGE_AVERAGES
 } weir_view_change;
 
-/* A stretch of a recording that somebody described. */
-typedef struct weir_view_note {
-    uint64_t first_sample, n_samples; /* in the recording; n 0: not known */
-    double low_hz, high_hz;           /* NAN: not known */
-    const char *label;                /* may be NULL */
-} weir_view_note;
-
 /* What of a recording under way is shown. */
 typedef struct weir_view_recording {
     double seconds;
@@ -61,9 +54,9 @@ typedef struct weir_view_actions {
     weir_status (*set_loop)(void *user, bool loops, weir_error *err);
     void (*set_speed)(void *user, double speed);
     void (*step)(void *user, uint64_t n_samples);
-    bool (*at_end)(void *user); /* the replay waits at its end for a seek */
+    bool (*at_end)(void *user);                         /* the replay waits at its end for a seek */
     weir_status (*record)(void *user, weir_error *err); /* begins recording, or ends it */
-    bool (*recording)(void *user, weir_view_recording *state); /* false: there is none */
+    bool (*recording)(void *user, weir_view_recording *state);            /* false: there is none */
     weir_status (*change_source)(void *user, int steps, weir_error *err); /* to another, in turn */
     double (*position)(void *user);                           /* seconds in the recording */
     uint64_t (*place_of)(void *user, uint64_t stream_sample); /* samples in it */
@@ -92,11 +85,11 @@ typedef struct weir_view_config {
     double low_hz, high_hz; /* NAN = all                 */
     double max_fps;         /* 0 = 30                     */
     bool exit_at_end;
-    bool is_replay;              /* a recording: speed, steps and places in it have a meaning */
-    double speed;                /* of the replay, to begin with; 0: as fast as it goes       */
-    double gain_db;              /* of the device, as far as is known; NAN: automatic         */
-    bool loops;                  /* likewise                                                  */
-    const weir_view_note *notes; /* sorted by sample; copied */
+    bool is_replay;         /* a recording: speed, steps and places in it have a meaning */
+    double speed;           /* of the replay, to begin with; 0: as fast as it goes       */
+    double gain_db;         /* of the device, as far as is known; NAN: automatic         */
+    bool loops;             /* likewise                                                  */
+    const weir_note *notes; /* sorted by sample; copied */
     size_t n_notes;
     const char *folder; /* for files that keys make; NULL: the working directory */
     weir_view_actions actions;

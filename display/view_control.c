@@ -189,7 +189,7 @@ void weir_view_go_to_note(weir_view *view, int direction)
 {
     weir_error err = {0};
     const weir_view_actions *actions = &view->config.actions;
-    const weir_view_note *found = NULL;
+    const weir_note *found = NULL;
     if (view->config.n_notes == 0) {
         weir_view_message(view, true, "this recording has no annotations");
         return;
@@ -199,7 +199,7 @@ void weir_view_go_to_note(weir_view *view, int direction)
     }
     double here = actions->position(actions->user), rate_hz = view->stream.rate_hz;
     for (size_t i = 0; i < view->config.n_notes; i++) {
-        const weir_view_note *note = &view->config.notes[i];
+        const weir_note *note = &view->config.notes[i];
         double at = (double)note->first_sample / rate_hz;
         /* The place read runs ahead of what is heard: a second back counts as before. */
         if (direction > 0 && at > here + 1e-3) {

@@ -15,7 +15,7 @@ struct weir_history {
     size_t budget_bytes;
     size_t stride;   /* floats a line has room for */
     size_t capacity; /* lines */
-    uint64_t begin; /* lines before it are forgotten */
+    uint64_t begin;  /* lines before it are forgotten */
     uint64_t end;
     float *power; /* [capacity][stride] */
     weir_view_line *lines;

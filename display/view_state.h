@@ -26,15 +26,15 @@
 /* Another source, until the main thread takes it. */
 typedef struct weir_view_source {
     weir_view_config config;
-    weir_view_note *notes; /* owned */
+    weir_note *notes; /* owned */
 } weir_view_source;
 
 typedef struct weir_view_shared {
     pthread_mutex_t lock;
     bool has_ended, has_stream;
     weir_view_source *source; /* of weir_view_set_source; or NULL */
-    weir_totals totals;      /* of the end */
-    weir_stream_info stream; /* with has_stream: a new one; its strings: below */
+    weir_totals totals;       /* of the end */
+    weir_stream_info stream;  /* with has_stream: a new one; its strings: below */
     char strings[4][256];
     weir_error error; /* likewise   */
 } weir_view_shared;
@@ -128,7 +128,7 @@ struct weir_view {
     char log_text[8192]; /* the newest messages, while shown */
     bool loops;
     double speed, gain_db;
-    weir_view_note *notes; /* the config's, owned */
+    weir_note *notes; /* the config's, owned */
     bool hides_notes;
     uint64_t longest_note; /* samples; 0: not looked for yet */
     weir_prompt prompt;
@@ -221,7 +221,7 @@ void weir_view_add_marker(weir_view *view);
 bool weir_view_cursor_text(const weir_view *view, char *text, size_t size);
 
 /* A copy of notes and labels in one piece of memory, for free; NULL: none, or no memory. */
-weir_view_note *weir_view_notes_copy(const weir_view_note *notes, size_t n);
+weir_note *weir_notes_copy(const weir_note *notes, size_t n);
 void weir_view_draw_notes(weir_view *view);
 void weir_view_draw_log(weir_view *view);
 bool weir_view_draw_persistence(weir_view *view); /* false: not wanted, or no memory */

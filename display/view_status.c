@@ -106,7 +106,8 @@ static shown write_time(const weir_view *view, char *value, size_t size)
     if (!view->newest.n_bins || !(weir_view_rate_hz(view) > 0.0)) {
         return HIDDEN;
     }
-    weir_format_seconds(value, size, (double)view->newest.end_sample / weir_view_rate_hz(view), 0.1);
+    weir_format_seconds(value, size, (double)view->newest.end_sample / weir_view_rate_hz(view),
+                        0.1);
     return PLAIN;
 }
 
@@ -218,20 +219,13 @@ static const item title_items[] = {
 };
 
 static const item status_items[] = {
-    {"", 100, write_state, false},
-    {"", 98, write_recording, false},
-    {"cursor", 99, write_cursor, false},
-    {"", 30, write_time, false},
-    {"", 25, write_utc, false},
-    {"received", 60, write_received, false},
-    {"lost", 97, write_lost, false},
-    {"clipped", 80, write_clipped, false},
-    {"not finite", 85, write_bad, false},
-    {"range", 50, write_range, false},
-    {"place", 45, write_place, false},
-    {"speed", 55, write_speed, false},
-    {"fps", 20, write_fps, false},
-    {"engine", 40, write_engine, false},
+    {"", 100, write_state, false},        {"", 98, write_recording, false},
+    {"cursor", 99, write_cursor, false},  {"", 30, write_time, false},
+    {"", 25, write_utc, false},           {"received", 60, write_received, false},
+    {"lost", 97, write_lost, false},      {"clipped", 80, write_clipped, false},
+    {"not finite", 85, write_bad, false}, {"range", 50, write_range, false},
+    {"place", 45, write_place, false},    {"speed", 55, write_speed, false},
+    {"fps", 20, write_fps, false},        {"engine", 40, write_engine, false},
     {"", 95, write_hint, false},
 };
 

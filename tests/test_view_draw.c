@@ -463,7 +463,7 @@ static uint64_t place_later(void *user, uint64_t stream_sample)
 static void test_notes(void)
 {
     weir_view *view = make_view(-100.0f, -20.0f);
-    const weir_view_note notes[] = {
+    const weir_note notes[] = {
         {.first_sample = 5 * 40960, .low_hz = NAN, .high_hz = NAN, .label = "not seen"},
         {.first_sample = 1000000 + 6 * 40960,
          .n_samples = 4 * 40960,
