@@ -75,13 +75,22 @@ static void set_gain(weir_view *view, double db)
     control(view, "gain_db", db, said);
 }
 
+/* 1, 2 or 5 of the decade below: who tunes by steps wants frequencies that can be read. */
+static double round_step(double step_hz)
+{
+    double decade = pow(10.0, floor(log10(fabs(step_hz))));
+    double digit = fabs(step_hz) / decade;
+    digit = digit >= 5.0 ? 5.0 : digit >= 2.0 ? 2.0 : 1.0;
+    return copysign(digit * decade, step_hz);
+}
+
 void weir_view_pan_or_tune(weir_view *view, double part)
 {
     double low = view->axis.low_hz, high = view->axis.high_hz;
     weir_view_axis_pan(view, part);
     bool has_moved = view->axis.low_hz != low || view->axis.high_hz != high;
     if (!has_moved && weir_view_can_tune(view) && view->has_axis && !view->axis.is_log) {
-        tune(view, fmax(weir_view_center_hz(view) + part * (high - low), 0.0));
+        tune(view, fmax(weir_view_center_hz(view) + round_step(part * (high - low)), 0.0));
     }
 }
 
