@@ -223,13 +223,17 @@ static weir_status set_record_source(view_run *run, weir_error *err)
 /* The source has come to its end, or somebody asked for another one. */
 static void end_source(view_run *run, weir_status status, const weir_error *why)
 {
-    weir_totals totals;
-    weir_pipeline_totals(weir_view_sources_pipeline(run->sources), &totals);
     weir_view_sources_book(run->sources);
     (void)weir_view_record_source(run->record, NULL, 0, NULL); /* no error without a source */
     if (status != WEIR_OK && run->status == WEIR_OK) {
         run->status = weir_fail(run->err, status, "%s", why->text);
     }
+}
+
+static void end_view(view_run *run, weir_status status, const weir_error *why)
+{
+    weir_totals totals;
+    weir_pipeline_totals(weir_view_sources_pipeline(run->sources), &totals);
     weir_view_end(run->view, &totals, status == WEIR_OK ? NULL : why);
 }
 
@@ -253,7 +257,13 @@ static void *engine_thread(void *user)
         weir_error why = {0};
         weir_status status = weir_pipeline_run(weir_view_sources_pipeline(run->sources), &why);
         end_source(run, status, &why);
+        if (!goes_on) {
+            end_view(run, status, &why);
+        }
         has_source = weir_view_sources_next(run->sources, goes_on);
+        if (!has_source && goes_on) {
+            end_view(run, status, &why);
+        }
         if (has_source && begin_source(run, &why) != WEIR_OK) {
             weir_log(WEIR_LOG_WARNING, "%s", why.text);
         }
