@@ -153,6 +153,14 @@ static uint64_t place_of(void *user, uint64_t stream_sample)
     return place;
 }
 
+static uint64_t received(void *user)
+{
+    view_run *run = user;
+    uint64_t n_samples = weir_pipeline_received(weir_view_sources_hold(run->sources));
+    weir_view_sources_release(run->sources);
+    return n_samples;
+}
+
 static weir_status toggle_recording(void *user, weir_error *err)
 {
     view_run *run = user;
@@ -209,6 +217,7 @@ static void describe_source(view_run *run, weir_view_config *config)
         .change_source = change_source,
         .position = position,
         .place_of = place_of,
+        .received = received,
     };
     weir_view_sources_release(run->sources);
 }

@@ -44,7 +44,7 @@ static const struct row {
     FLAG(shows_all),
     NUMBER(low_hz, -1e15, 1e15),
     NUMBER(high_hz, -1e15, 1e15),
-    FLAG(is_log),
+    NUMBER(axis, 0, WEIR_AXIS_NOTES),
     FLAG(is_offset),
     FLAG(is_braille),
     FLAG(hides_spectrum),
@@ -258,6 +258,7 @@ void weir_view_memory_apply(weir_view_memory *memory, const char *source, weir_s
     if (!settings->colormap && memory->colormap[0]) {
         settings->colormap = memory->colormap;
     }
+    settings->axis = settings->axis ? settings->axis : (int)memory->axis;
     apply_transform(memory, settings);
     if (strcmp(memory->source, source) == 0) {
         apply_place(memory, settings);
@@ -267,7 +268,6 @@ void weir_view_memory_apply(weir_view_memory *memory, const char *source, weir_s
 void weir_view_memory_show(const weir_view_memory *m, weir_view *view)
 {
     weir_view_look look = {
-        .is_log = m->is_log != 0,
         .is_offset = m->is_offset != 0,
         .is_braille = m->is_braille != 0,
         .hides_spectrum = m->hides_spectrum != 0,
@@ -294,7 +294,7 @@ static void take_look(weir_view_memory *m, const weir_view *view)
     m->shows_all = look.shows_all;
     m->low_hz = look.low_hz;
     m->high_hz = look.high_hz;
-    m->is_log = look.is_log;
+    m->axis = (double)look.axis;
     m->is_offset = look.is_offset;
     m->is_braille = look.is_braille;
     m->hides_spectrum = look.hides_spectrum;

@@ -17,7 +17,7 @@ typedef struct weir_view_memory {
     char source[256], colormap[64], window[64];
     double range_automatic, low_db, high_db;
     double shows_all, low_hz, high_hz;
-    double is_log, is_offset, is_braille;
+    double axis, is_offset, is_braille;
     double hides_spectrum, holds_max, holds_min, has_persistence, hides_notes;
     double lines_per_row, detector;
     double n_fft, overlap, average_seconds; /* overlap -1: none, the hop is longer */

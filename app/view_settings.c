@@ -13,6 +13,8 @@ weir_view_config weir_view_config_of(const weir_settings *s)
     config.colormap = s->colormap;
     config.keys = s->keys;
     config.folder = s->folder;
+    config.labels = s->labels;
+    config.axis = (weir_view_axis)s->axis;
     config.low_db = (float)s->levels_db.low;
     config.high_db = (float)s->levels_db.high;
     config.low_hz = s->range_hz.low;

@@ -15,7 +15,7 @@ struct weir_zoom_stage {
     weir_zoom_stage_config config;
     weir_zoom *zoom;
     weir_ring *out;
-    weir_iq_correction iq;
+    weir_iq_tracker iq;
     size_t stride_bytes;
     bool in_segment, closed;
     uint64_t segment;      /* the input ring's ordinal; UINT64_MAX before the first */
@@ -89,7 +89,7 @@ weir_status weir_zoom_stage_create(weir_zoom_stage **out, const weir_zoom_stage_
 
 static bool is_in_reach(const weir_zoom_stage *s, const weir_ring_segment *segment)
 {
-    double offset = s->config.center_hz - segment->center_hz;
+    double offset = s->config.follows_center ? 0 : s->config.center_hz - segment->center_hz;
     double low = s->config.zoom.format.is_complex ? -segment->rate_hz / 2 : 0;
     return offset >= low && offset <= segment->rate_hz / 2;
 }
@@ -114,6 +114,9 @@ static weir_status follow_tuning(weir_zoom_stage *s, const weir_ring_segment *se
         return WEIR_OK;
     }
     s->config.zoom.rate_hz = segment->rate_hz;
+    if (s->config.zoom.iq) {
+        weir_iq_tracker_begin(&s->iq, true);
+    }
     return make_zoom(s, err);
 }
 
@@ -124,6 +127,9 @@ static bool is_moving(const weir_zoom_stage *s)
 
 static void take_move(weir_zoom_stage *s, const weir_ring_segment *segment)
 {
+    if (s->config.follows_center) {
+        s->config.center_hz = segment->center_hz;
+    }
     double at_once = atomic_exchange(&s->move_hz, NAN);
     if (!isnan(at_once)) {
         s->config.center_hz = at_once;
@@ -179,6 +185,9 @@ static weir_status begin_segment(weir_zoom_stage *s, const weir_ring_view *view,
     *begun = weir_ring_begin_segment(s->out, &segment);
     if (*begun) {
         weir_zoom_begin(s->zoom, z * decimation);
+        if (s->config.zoom.iq) {
+            weir_iq_tracker_begin(&s->iq, false);
+        }
         s->segment = view->segment.segment;
         s->segment_in = s->segment_out = 0;
         s->in_segment = true;
@@ -321,6 +330,11 @@ double weir_zoom_stage_input_center_hz(const weir_zoom_stage *stage)
 double weir_zoom_stage_usable_hz(const weir_zoom_stage *stage)
 {
     return weir_zoom_usable_hz(stage->zoom);
+}
+
+const weir_iq_correction *weir_zoom_stage_iq(const weir_zoom_stage *stage)
+{
+    return stage->config.zoom.iq ? &stage->iq.next : NULL;
 }
 
 weir_sample_counts weir_zoom_stage_take_counts(weir_zoom_stage *stage, uint64_t end_sample)

@@ -60,6 +60,9 @@ typedef struct weir_view_actions {
     weir_status (*change_source)(void *user, int steps, weir_error *err); /* to another, in turn */
     double (*position)(void *user);                           /* seconds in the recording */
     uint64_t (*place_of)(void *user, uint64_t stream_sample); /* samples in it */
+    /* What the source has delivered by now, as a position in the stream: how far the picture
+     * lags behind is told from it. NULL: unknown. */
+    uint64_t (*received)(void *user);
 } weir_view_actions;
 
 typedef enum weir_view_charset {
@@ -76,10 +79,19 @@ typedef enum weir_view_color {
     WEIR_COLOR_DIRECT,
 } weir_view_color;
 
+/* What the frequency axis is to begin with. */
+typedef enum weir_view_axis {
+    WEIR_AXIS_LINEAR,
+    WEIR_AXIS_LOG,
+    WEIR_AXIS_NOTES, /* a log axis that names the notes of music */
+} weir_view_axis;
+
 typedef struct weir_view_config {
     weir_view_charset charset;
     weir_view_color color;
-    const char *colormap;   /* NULL = default; a path: a file of colours */
+    const char *colormap; /* NULL = default; a path: a file of colours */
+    const char *labels;   /* a file of channel names (display/labels.h); NULL: none */
+    weir_view_axis axis;
     const char *keys;       /* "h=Left x=q": keys that do what others do; NULL: none */
     float low_db, high_db;  /* NAN = automatic            */
     double low_hz, high_hz; /* NAN = all                 */
@@ -102,7 +114,8 @@ typedef struct weir_view_look {
     float low_db, high_db;
     bool shows_all; /* the whole span */
     double low_hz, high_hz;
-    bool is_log, is_offset, is_braille;
+    weir_view_axis axis;
+    bool is_offset, is_braille;
     bool hides_spectrum, holds_max, holds_min, has_persistence, hides_notes;
     uint64_t lines_per_row; /* 0: automatic */
     weir_trace detector;
@@ -137,7 +150,7 @@ void weir_view_set_stream(weir_view *view, const weir_stream_info *stream);
 weir_status weir_view_set_source(weir_view *view, const weir_view_config *config,
                                  const weir_stream_info *stream, weir_error *err);
 /* Main thread. set: before run; what this terminal or source cannot do is left out. Colour map,
- * range and span are the configuration's. */
+ * range, span and axis are the configuration's. */
 void weir_view_get_look(const weir_view *view, weir_view_look *look);
 void weir_view_set_look(weir_view *view, const weir_view_look *look);
 /* The stream as it is now: the transform that keys chose, the last tuning, rate and gain (NAN:

@@ -16,7 +16,7 @@ void weir_view_get_look(const weir_view *view, weir_view_look *look)
                      view->axis.high_hz >= view->full_high_hz - slack_hz,
         .low_hz = view->axis.low_hz,
         .high_hz = view->axis.high_hz,
-        .is_log = view->axis.is_log,
+        .axis = weir_view_axis_kind(view),
         .is_offset = view->is_offset,
         .is_braille = view->is_braille,
         .hides_spectrum = !view->has_spectrum_panel,
@@ -31,14 +31,6 @@ void weir_view_get_look(const weir_view *view, weir_view_look *look)
 
 void weir_view_set_look(weir_view *view, const weir_view_look *look)
 {
-    if (look->is_log) {
-        double low_hz = view->axis.low_hz, high_hz = view->axis.high_hz;
-        bool is_part = low_hz > view->full_low_hz || high_hz < view->full_high_hz;
-        if (weir_view_axis_set_log(view, true) && is_part && low_hz > 0.0) {
-            view->axis.low_hz = low_hz;
-            view->axis.high_hz = high_hz;
-        }
-    }
     view->is_offset = look->is_offset;
     view->is_braille = look->is_braille && view->caps.is_utf8;
     view->has_spectrum_panel = !look->hides_spectrum;

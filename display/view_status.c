@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#define ITEMS_MAX 16
+#define ITEMS_MAX 20
 #define GAP_COLUMNS 3
 
 typedef enum shown { HIDDEN, PLAIN, ALARM } shown;
@@ -99,6 +99,20 @@ static shown write_fps(const weir_view *view, char *value, size_t size)
 {
     weir_snprintf(value, size, "%2.0f", view->fps);
     return view->is_offscreen ? HIDDEN : PLAIN;
+}
+
+static shown write_load(const weir_view *view, char *value, size_t size)
+{
+    weir_snprintf(value, size, "%.0f %%", 100.0 * view->processor_load);
+    return view->is_offscreen || view->processor_load < 0.0 ? HIDDEN : PLAIN;
+}
+
+static shown write_latency(const weir_view *view, char *value, size_t size)
+{
+    bool is_long = view->lag_seconds >= 9.9995;
+    weir_snprintf(value, size, is_long ? "%.0f s" : "%.0f ms",
+                  is_long ? view->lag_seconds : 1e3 * view->lag_seconds);
+    return view->lag_seconds < 0.0 || view->is_paused || view->has_ended ? HIDDEN : PLAIN;
 }
 
 static shown write_time(const weir_view *view, char *value, size_t size)
@@ -219,13 +233,22 @@ static const item title_items[] = {
 };
 
 static const item status_items[] = {
-    {"", 100, write_state, false},        {"", 98, write_recording, false},
-    {"cursor", 99, write_cursor, false},  {"", 30, write_time, false},
-    {"", 25, write_utc, false},           {"received", 60, write_received, false},
-    {"lost", 97, write_lost, false},      {"clipped", 80, write_clipped, false},
-    {"not finite", 85, write_bad, false}, {"range", 50, write_range, false},
-    {"place", 45, write_place, false},    {"speed", 55, write_speed, false},
-    {"fps", 20, write_fps, false},        {"engine", 40, write_engine, false},
+    {"", 100, write_state, false},
+    {"", 98, write_recording, false},
+    {"cursor", 99, write_cursor, false},
+    {"", 30, write_time, false},
+    {"", 25, write_utc, false},
+    {"received", 60, write_received, false},
+    {"lost", 97, write_lost, false},
+    {"clipped", 80, write_clipped, false},
+    {"not finite", 85, write_bad, false},
+    {"range", 50, write_range, false},
+    {"place", 45, write_place, false},
+    {"speed", 55, write_speed, false},
+    {"latency", 38, write_latency, false},
+    {"CPU", 36, write_load, false},
+    {"fps", 20, write_fps, false},
+    {"engine", 40, write_engine, false},
     {"", 95, write_hint, false},
 };
 
