@@ -16,7 +16,7 @@ static const weir_command commands[] = {
              "  weir recording.sigmf-meta --start 10 --speed 4\n"
              "  weir rtlsdr -c 100.3M --gain 28\n"
              "  weir mic\n"
-             "  weir a.wav b.wav c.wav          (; and : go from one to the next)\n"
+             "  weir a.wav b.wav c.wav          (F and B go from one to the next)\n"
              "  rtl_sdr -f 100.3M -s 2.4M - | weir - -f cu8 -r 2.4M -c 100.3M\n",
      .groups = WEIR_GROUP_INPUT | WEIR_GROUP_DEVICE | WEIR_GROUP_TRANSFORM | WEIR_GROUP_LEVELS |
                WEIR_GROUP_PICTURE | WEIR_GROUP_VIEW | WEIR_GROUP_CORRECT | WEIR_GROUP_ZOOM |

@@ -32,7 +32,9 @@ typedef enum weir_view_change {
     WEIR_CHANGE_N,
     WEIR_CHANGE_OVERLAP,
     WEIR_CHANGE_WINDOW,
-    WEIR_CHANGE_AVERAGES
+    WEIR_CHANGE_AVERAGES,     /* of the waterfall's lines */
+    WEIR_CHANGE_TRACE_TIME,   /* of the spectrum trace    */
+    WEIR_CHANGE_TRACE_AVERAGE /* its kind                 */
 } weir_view_change;
 
 /* What of a recording under way is shown. */
@@ -86,9 +88,18 @@ typedef enum weir_view_axis {
     WEIR_AXIS_NOTES, /* a log axis that names the notes of music */
 } weir_view_axis;
 
+/* Pictures in the terminal, for the resolution of pixels. */
+typedef enum weir_view_pictures {
+    WEIR_PICTURES_AUTO, /* what the terminal says it knows */
+    WEIR_PICTURES_KITTY,
+    WEIR_PICTURES_SIXEL,
+    WEIR_PICTURES_OFF,
+} weir_view_pictures;
+
 typedef struct weir_view_config {
     weir_view_charset charset;
     weir_view_color color;
+    weir_view_pictures pictures;
     const char *colormap; /* NULL = default; a path: a file of colours */
     const char *labels;   /* a file of channel names (display/labels.h); NULL: none */
     weir_view_axis axis;

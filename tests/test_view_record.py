@@ -97,7 +97,7 @@ def test_end_of_source(directory):
     folder = os.path.join(directory, "ends")
     os.mkdir(folder)
     program = run([path, "synth:", "-r", "48k", "--fft", "256", "--folder", folder], columns=140)
-    press_and_see(program, ("S", "REC"), (";", "synth:"), ("", "-REC"))
+    press_and_see(program, ("S", "REC"), ("F", "synth:"), ("", "-REC"))
     quit_well(program, "another source")
     found = recordings(folder)
     check(f"one recording: {found}", len(found) == 1 and data.find(read_recording(found[0])[1]) >= 0)

@@ -43,9 +43,9 @@ def test_switching(directory):
     first, second = make_files(directory)
     missing = os.path.join(directory, "missing.wav")
     program = run([first, missing, second, "-r", "100k", "--fft", "256"], columns=140)
-    press_and_see(program, (";", "missing.wav: cannot be opened"), ("", "^ first.cs8"),
-                  (";", "^ second.cs8"), (":", "missing.wav: cannot be opened"),
-                  (":", "^ first.cs8"), ("", "END"), (";;", "still being opened|cannot be opened"))
+    press_and_see(program, ("F", "missing.wav: cannot be opened"), ("", "^ first.cs8"),
+                  ("F", "^ second.cs8"), ("B", "missing.wav: cannot be opened"),
+                  ("B", "^ first.cs8"), ("", "END"), ("FF", "still being opened|cannot be opened"))
     books = books_of(quit_well(program, "switching"))
     check(f"accounts of both, over all times: {books}", set(books) == {first, second} and
           books[first] > 100000 and 0 < books[second] <= 100000)
@@ -60,7 +60,7 @@ def test_first_that_opens(directory):
     r = subprocess.run([WEIR, "no.wav", "none.wav"], capture_output=True, text=True)
     check(f"none opens: {r.returncode} {r.stderr}", r.returncode == 66 and "none.wav" in r.stderr)
     program = run([second, "-r", "100k"])
-    press_and_see(program, (";", "there is one source"))
+    press_and_see(program, ("F", "there is one source"))
     quit_well(program, "one source")
 
 
@@ -84,7 +84,7 @@ def test_source_that_does_not_answer(directory):
     fifo = os.path.join(directory, "fifo.cs8")
     os.mkfifo(fifo)
     program = run([first, fifo, "-r", "100k"], columns=140)
-    press_and_see(program, (";", "opening.*fifo"), (";", "still being opened"), (" ", "PAUSED"))
+    press_and_see(program, ("F", "opening.*fifo"), ("F", "still being opened"), (" ", "PAUSED"))
     quit_well(program, "a source that does not answer")
 
 
@@ -96,7 +96,7 @@ def test_switching_at_random(directory):
     program = run([first, second, "tuner:", "synth:", "-r", "100k", "--fft", "512"], rows=24,
                   columns=80)
     for _ in range(60):
-        program.press(rng.choice([";", ";", ":", "z", "Z", "w", "v", " ", "+", "f100.1M\r", "O",
+        program.press(rng.choice(["F", "F", "B", "z", "Z", "w", "v", " ", "+", "f100.1M\r", "O",
                                   "U", "kp", "\x1b[5~", "y", "l"]))
         for _ in range(rng.randrange(4)):
             program.read_some(0.02)
@@ -156,7 +156,7 @@ def test_sweep(directory):
     program = run(["sweep", "--view", "-f", "88M:92M:20k", "-f", "430M:434M:20k", "tuner:", "-o",
                    out], columns=140)
     press_and_see(program, ("", r"MHz │.*88.*92"), ("", "▀"), ("p", r"cursor .*dBFS"),
-                  (";", r"MHz │.*430.*434"), ("", "▄|▀"), (":", r"MHz │.*88"),
+                  ("F", r"MHz │.*430.*434"), ("", "▄|▀"), ("B", r"MHz │.*88"),
                   ("f90M\r", r"cursor 90\."), ("j", "cannot be tuned"), ("z", "cannot be changed"),
                   ("S", "cannot be recorded"))
     text = quit_well(program, "sweep")
