@@ -412,6 +412,7 @@ static void take_paused_trace(weir_view *view)
     view->has_trace[WEIR_HELD_LIVE] = is_there;
     if (is_there) {
         view->newest = line.info;
+        view->newest_begin_s = line.begin_s;
         weir_picture_levels(&view->stream.scale, &line.info, &view->axis, view->n_trace, trace);
     }
 }
@@ -444,6 +445,7 @@ void weir_view_take_traces(weir_view *view, float seconds)
     }
     if (weir_history_trace(view->history, WEIR_HELD_LIVE, &view->axis, 1, &probe, &line)) {
         view->newest = line.info;
+        view->newest_begin_s = line.begin_s;
         weir_view_axis_follow(view, &view->newest);
     }
     view->n_trace = view->layout.waterfall.n_columns * (view->is_braille ? 2 : 1);

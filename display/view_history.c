@@ -17,6 +17,9 @@ struct weir_history {
     size_t stride;   /* floats a line has room for */
     size_t capacity; /* lines */
     uint64_t begin;  /* lines before it are forgotten */
+    double rate_hz;  /* of the newest spectrum: since the sample that came at the time below */
+    uint64_t anchor_sample;
+    double anchor_s;
     uint64_t end;
     float *power; /* [capacity][stride] */
     weir_view_line *lines;
@@ -183,9 +186,27 @@ static void hold(weir_history *history, const weir_spectrum *spectrum, weir_held
     }
 }
 
-static weir_view_line line_of(const weir_spectrum *spectrum, bool is_gap)
+/* Sample numbers are times only as long as the rate stays. */
+static void follow_rate(weir_history *history, const weir_spectrum *spectrum)
 {
-    weir_view_line line = {.info = *spectrum, .is_gap = is_gap};
+    double since = (double)(spectrum->first_sample - history->anchor_sample);
+    if (history->rate_hz == spectrum->rate_hz) {
+        return;
+    }
+    if (history->rate_hz > 0.0) {
+        history->anchor_s += since / history->rate_hz;
+        history->anchor_sample = spectrum->first_sample;
+    }
+    history->rate_hz = spectrum->rate_hz;
+}
+
+static weir_view_line line_of(const weir_history *history, const weir_spectrum *spectrum,
+                              bool is_gap)
+{
+    double since = (double)spectrum->first_sample - (double)history->anchor_sample;
+    weir_view_line line = {.info = *spectrum,
+                           .is_gap = is_gap,
+                           .begin_s = history->anchor_s + since / spectrum->rate_hz};
     memset(line.info.power, 0, sizeof line.info.power);
     return line;
 }
@@ -200,7 +221,7 @@ static void push_gap(weir_history *history, const weir_spectrum *spectrum)
     uint64_t n = span ? (lost + span / 2) / span : 1;
     n = n < 1 ? 1 : n > GAP_LINES_MAX ? GAP_LINES_MAX : n;
     for (uint64_t i = 0; i < n; i++) {
-        history->lines[history->end % history->capacity] = line_of(spectrum, true);
+        history->lines[history->end % history->capacity] = line_of(history, spectrum, true);
         history->end++;
     }
 }
@@ -222,7 +243,7 @@ static void push_line(weir_history *history, const weir_spectrum *spectrum)
     size_t slot = history->end % history->capacity;
     copy_folded(shown_by(spectrum, (weir_trace)atomic_load(&history->detector)), spectrum->n_bins,
                 fold_factor(history, spectrum->n_bins), history->power + slot * history->stride);
-    history->lines[slot] = line_of(spectrum, false);
+    history->lines[slot] = line_of(history, spectrum, false);
     history->end++;
 }
 
@@ -241,7 +262,7 @@ static void push_trace(weir_history *history, const weir_spectrum *spectrum,
         history->has_newest = true;
     }
     if (live || is_same) { /* a mean that goes on: its time does, too */
-        history->newest = line_of(spectrum, false);
+        history->newest = line_of(history, spectrum, false);
     }
     history->has_hold = true;
 }
@@ -264,6 +285,7 @@ void weir_history_push_both(weir_history *history, const weir_spectrum *spectrum
     }
     grow(history, spectrum->n_bins);
     pthread_mutex_lock(&history->lock);
+    follow_rate(history, spectrum);
     push_trace(history, spectrum, live);
     if (line) {
         push_line(history, line);
@@ -292,6 +314,8 @@ void weir_history_clear(weir_history *history)
 {
     pthread_mutex_lock(&history->lock);
     history->begin = history->end;
+    history->rate_hz = history->anchor_s = 0.0;
+    history->anchor_sample = 0;
     history->has_newest = history->has_hold = false;
     pthread_mutex_unlock(&history->lock);
 }

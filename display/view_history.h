@@ -26,6 +26,7 @@ typedef struct weir_history weir_history;
 typedef struct weir_view_line {
     weir_spectrum info; /* of the spectrum; its power pointers are NULL */
     bool is_gap;        /* nothing arrived: info is the spectrum's after it */
+    double begin_s;     /* when its first sample came, by the rates up to there */
 } weir_view_line;
 
 /* How a level is read off a bin. */

@@ -22,6 +22,7 @@ typedef struct weir_picture_row {
     const float *levels_db; /* n_columns; NAN outside the spectrum and in a gap */
     bool is_gap;            /* a loss lies in this row                          */
     weir_spectrum info;     /* of the row's first line                          */
+    double begin_s;         /* likewise                                         */
 } weir_picture_row;
 
 weir_picture *weir_picture_create(void);

@@ -115,6 +115,7 @@ struct weir_view {
     float *scratch;
     weir_totals totals;
     weir_spectrum newest; /* of the live trace; n_bins 0: none yet */
+    double newest_begin_s;
     weir_view_shared shared;
     weir_split_average *split; /* of the engine's thread, with the next; NULL: none */
     size_t split_bins;
