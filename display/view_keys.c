@@ -440,7 +440,7 @@ static const weir_view_command commands[] = {
     {"; :", "average trace longer, shorter", change_trace_time, {{';', 1}, {':', -1}}},
     {"'", "trace: as lines, mean, exponential", change_trace_average, {{'\'', 0}}},
     {"e", "waterfall of maxima, minima, means", change_detector, {{'e', 0}}},
-    {"B", "columns: max, mean, min, sample of bins", change_reducer, {{'B', 0}}},
+    {"Y", "columns: max, mean, min, sample of bins", change_reducer, {{'Y', 0}}},
     {"y", "persistence: fading, counts, off", toggle_persistence, {{'y', 0}}},
     {"f", "type a frequency (tunes a radio)", ask, {{'f', WEIR_PROMPT_FREQUENCY}}},
     {"R", "type a sample rate", ask, {{'R', WEIR_PROMPT_RATE}}},
