@@ -503,8 +503,9 @@ static uint64_t count_overflow(const soapy *s, bool has_time, long long time_ns,
         long long late = llround((double)(time_ns - due_ns) * 1e-9 * s->marks.rate_hz);
         return late > 0 ? (uint64_t)late : 0;
     }
-    uint64_t passed = weir_samples_in_ns(weir_now_ns() - s->last_data_ns, s->marks.rate_hz);
-    return passed > n ? passed - n : 1;
+    const weir_sample_clock *clock = &s->retune.clock;
+    uint64_t due = weir_sample_clock_at(clock, weir_now_ns()), there = clock->n_samples + n;
+    return due > there ? due - there : 1;
 }
 
 static void take_good(soapy *s, size_t n, int flags, long long time_ns)

@@ -9,8 +9,11 @@
 #define RATE_HZ 2.4e6
 #define CENTER_HZ 100e6
 
-static const live_config plain = {
-    .seconds = 1, .stop_after = INFINITY, .value = live_value_cu8, .mask = 0xffff};
+static const live_config plain = {.seconds = 1,
+                                  .stop_after = INFINITY,
+                                  .value = live_value_cu8,
+                                  .mask = 0xffff,
+                                  .ring_bytes = LIVE_RING_BYTES};
 
 static void fake_is(const char *what)
 {
@@ -41,7 +44,6 @@ static void test_ramp(void)
     live_result r;
     live_config config = plain;
     config.seconds = live_seconds(2);
-    config.ring_bytes = LIVE_RING_BYTES;
     fake_is("");
     double begun = live_now();
     run_fake(NULL, &config, &r);
@@ -156,7 +158,6 @@ static void check_late_blocks(const char *fake, const char *settle)
     config.poke = turn_knob;
     config.look = look_at_centers;
     config.user = &watched;
-    config.ring_bytes = LIVE_RING_BYTES;
     fake_is(fake);
     run_fake(pairs, &config, &r);
     CHECK(r.status == WEIR_OK && watched.knob.status == WEIR_OK && r.n_segments == 2);

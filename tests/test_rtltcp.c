@@ -8,8 +8,11 @@
 #define CENTER_HZ 100e6
 enum { TUNER_OTHER = 0, TUNER_R820T = 5 };
 
-static const live_config plain = {
-    .seconds = 1, .stop_after = INFINITY, .value = live_value_cu8, .mask = 0xffff};
+static const live_config plain = {.seconds = 1,
+                                  .stop_after = INFINITY,
+                                  .value = live_value_cu8,
+                                  .mask = 0xffff,
+                                  .ring_bytes = LIVE_RING_BYTES};
 
 static char address[64];
 
@@ -52,7 +55,6 @@ static void check_ramp(double rate_hz, unsigned char tuner)
     live_result r;
     live_config config = plain;
     config.seconds = live_seconds(2);
-    config.ring_bytes = LIVE_RING_BYTES;
     fake_server *f = new_server(rate_hz, tuner);
     double begun = live_now();
     run(f, NULL, &config, &r);
@@ -149,7 +151,6 @@ static void test_stall_without_loss(void)
     config.seconds = 4;
     fake_server *f = new_server(RATE_HZ, TUNER_R820T);
     f->stall_at = 0.5 * RATE_HZ;
-    config.ring_bytes = LIVE_RING_BYTES;
     f->stall_seconds = 1.5;
     f->stall_keeps = true;
     run(f, NULL, &config, &r);
