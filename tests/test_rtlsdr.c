@@ -13,7 +13,7 @@ static const live_config plain = {.seconds = 1,
                                   .stop_after = INFINITY,
                                   .value = live_value_cu8,
                                   .mask = 0xffff,
-                                  .ring_bytes = LIVE_RING_BYTES};
+                                  .ring_bytes = LIVE_USUAL_RING_BYTES};
 
 static void fake_is(const char *what)
 {
@@ -43,6 +43,7 @@ static void test_ramp(void)
 {
     live_result r;
     live_config config = plain;
+    config.ring_bytes = LIVE_RING_BYTES;
     config.seconds = live_seconds(2);
     fake_is("");
     double begun = live_now();

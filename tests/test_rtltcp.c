@@ -12,7 +12,7 @@ static const live_config plain = {.seconds = 1,
                                   .stop_after = INFINITY,
                                   .value = live_value_cu8,
                                   .mask = 0xffff,
-                                  .ring_bytes = LIVE_RING_BYTES};
+                                  .ring_bytes = LIVE_USUAL_RING_BYTES};
 
 static char address[64];
 
@@ -54,6 +54,7 @@ static void check_ramp(double rate_hz, unsigned char tuner)
 {
     live_result r;
     live_config config = plain;
+    config.ring_bytes = LIVE_RING_BYTES;
     config.seconds = live_seconds(2);
     fake_server *f = new_server(rate_hz, tuner);
     double begun = live_now();
@@ -151,6 +152,7 @@ static void test_stall_without_loss(void)
     config.seconds = 4;
     fake_server *f = new_server(RATE_HZ, TUNER_R820T);
     f->stall_at = 0.5 * RATE_HZ;
+    config.ring_bytes = LIVE_RING_BYTES;
     f->stall_seconds = 1.5;
     f->stall_keeps = true;
     run(f, NULL, &config, &r);

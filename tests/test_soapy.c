@@ -29,7 +29,7 @@ static const live_config plain = {.seconds = 1,
                                   .stop_after = INFINITY,
                                   .value = value_cs16,
                                   .mask = UINT32_MAX,
-                                  .ring_bytes = LIVE_RING_BYTES};
+                                  .ring_bytes = LIVE_USUAL_RING_BYTES};
 
 static bool have_fake(void)
 {
@@ -61,6 +61,7 @@ static void check_ramp(const char *argument, double rate_hz, live_value *value, 
 {
     live_result r;
     live_config config = plain;
+    config.ring_bytes = LIVE_RING_BYTES;
     config.seconds = live_seconds(1);
     config.value = value;
     config.mask = mask;
