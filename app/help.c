@@ -164,6 +164,7 @@ void weir_help_version(FILE *out)
         {"sound servers", WEIR_HAVE_PULSE},
         {"RTL-SDR", WEIR_HAVE_RTLSDR},
         {"SoapySDR", WEIR_HAVE_SOAPY},
+        {"chafa", WEIR_HAVE_CHAFA},
         {"CUDA", WEIR_HAVE_CUDA},
     };
     fprintf(out, "weir %s\nwith:", WEIR_VERSION);
