@@ -16,6 +16,7 @@ struct weir_history {
     size_t budget_bytes;
     size_t stride;   /* floats a line has room for */
     size_t capacity; /* lines */
+    uint64_t begin;  /* lines before it are forgotten */
     uint64_t end;
     float *power; /* [capacity][stride] */
     weir_view_line *lines;
@@ -287,11 +288,30 @@ void weir_history_reset_hold(weir_history *history)
     pthread_mutex_unlock(&history->lock);
 }
 
+void weir_history_clear(weir_history *history)
+{
+    pthread_mutex_lock(&history->lock);
+    history->begin = history->end;
+    history->has_newest = history->has_hold = false;
+    pthread_mutex_unlock(&history->lock);
+}
+
+static uint64_t first_line(const weir_history *history)
+{
+    uint64_t oldest = history->end > history->capacity ? history->end - history->capacity : 0;
+    return oldest > history->begin ? oldest : history->begin;
+}
+
+static bool has_line(const weir_history *history, uint64_t index)
+{
+    return index >= first_line(history) && index < history->end;
+}
+
 void weir_history_extent(weir_history *history, uint64_t *first, uint64_t *end)
 {
     pthread_mutex_lock(&history->lock);
     *end = history->end;
-    *first = history->end > history->capacity ? history->end - history->capacity : 0;
+    *first = first_line(history);
     pthread_mutex_unlock(&history->lock);
 }
 
@@ -309,7 +329,7 @@ bool weir_history_line(weir_history *history, uint64_t index, const weir_axis *a
                        size_t n_columns, float *out, weir_view_line *line)
 {
     pthread_mutex_lock(&history->lock);
-    bool is_there = index < history->end && history->end - index <= history->capacity;
+    bool is_there = has_line(history, index);
     if (is_there) {
         size_t slot = index % history->capacity;
         *line = history->lines[slot];
@@ -383,8 +403,7 @@ bool weir_history_line_peak(weir_history *history, uint64_t index, double low_hz
 {
     pthread_mutex_lock(&history->lock);
     size_t slot = index % history->capacity;
-    bool is_there = index < history->end && history->end - index <= history->capacity &&
-                    !history->lines[slot].is_gap;
+    bool is_there = has_line(history, index) && !history->lines[slot].is_gap;
     if (is_there) {
         find_peak(history, &history->lines[slot].info, history->power + slot * history->stride,
                   low_hz, high_hz, how, peak);

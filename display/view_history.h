@@ -57,6 +57,9 @@ void weir_history_set_detector(weir_history *history, weir_trace trace);
 weir_trace weir_history_detector(const weir_history *history);
 void weir_history_reset_hold(weir_history *history);
 
+/* Forgets all lines and traces; their numbers go on. Pushing thread. */
+void weir_history_clear(weir_history *history);
+
 /* Lines [first, end) can be read. */
 void weir_history_extent(weir_history *history, uint64_t *first, uint64_t *end);
 

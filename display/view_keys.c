@@ -344,6 +344,17 @@ static void toggle_log_panel(weir_view *view, int unused)
     view->shows_log = !view->shows_log;
 }
 
+static void toggle_recording(weir_view *view, int unused)
+{
+    (void)unused;
+    weir_view_toggle_recording(view);
+}
+
+static void change_source(weir_view *view, int steps)
+{
+    weir_view_change_source(view, steps);
+}
+
 static void redraw(weir_view *view, int unused)
 {
     (void)unused;
@@ -416,6 +427,8 @@ static const weir_view_command commands[] = {
      go_to_note,
      {{WEIR_KEY_TAB, 1}, {WEIR_KEY_BACK_TAB, -1}}},
     {"A", "annotations on, off", toggle_notes, {{'A', 0}}},
+    {"F B", "next source; the one before", change_source, {{'F', 1}, {'B', -1}}},
+    {"S", "record the samples, and end that", toggle_recording, {{'S', 0}}},
     {"P", "save the picture as PNG", save_picture, {{'P', 0}}},
     {"E", "save the traces as CSV", save_data, {{'E', 0}}},
     {"L", "messages so far", toggle_log_panel, {{'L', 0}}},

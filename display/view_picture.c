@@ -65,12 +65,19 @@ bool weir_picture_set(weir_picture *picture, const weir_axis *axis, size_t n_col
             return false;
         }
     }
-    memset(picture->slots, 0, n_rows * sizeof *picture->slots);
     picture->axis = *axis;
     picture->n_columns = n_columns;
     picture->n_rows = n_rows;
     picture->lines_per_row = lines_per_row;
+    weir_picture_forget(picture);
     return true;
+}
+
+void weir_picture_forget(weir_picture *picture)
+{
+    if (picture->slots) {
+        memset(picture->slots, 0, picture->n_rows * sizeof *picture->slots);
+    }
 }
 
 static void take_line(weir_picture *picture, slot *s, const weir_view_line *line,

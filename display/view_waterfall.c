@@ -67,8 +67,11 @@ static double seconds_per_pair(const weir_view *view)
     const weir_stream_info *stream = &view->stream;
     double lines = (double)(view->lines_per_row * weir_view_rows_per_cell(view));
     double samples = (double)stream->frames_per_spectrum * (double)stream->hop;
-    if (samples <= 0.0) { /* "all": as long as the newest one */
-        samples = (double)(view->newest.end_sample - view->newest.first_sample);
+    double newest = (double)(view->newest.end_sample - view->newest.first_sample);
+    if (newest >=
+        2.0 * samples +
+            (double)stream->n_fft) { /* "all", or a sweep's pass: as long as the newest one */
+        samples = newest;
     }
     return stream->rate_hz > 0.0 ? lines * samples / stream->rate_hz : 0.0;
 }

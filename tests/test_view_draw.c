@@ -440,9 +440,9 @@ static void test_tuning(void)
     view->config.actions.control = take_control;
     push(view, 0, 100, 0);
     CHECK(weir_view_draw(view, 100, 30, 0.03f));
-    weir_view_press(view, WEIR_KEY_RIGHT); /* nothing to pan to: a tenth of the span on */
+    weir_view_press(view, WEIR_KEY_RIGHT); /* nothing to pan to: on by a round step */
     CHECK(a.n == 1 && strcmp(a.key, "center_hz") == 0);
-    CHECK_NEAR(a.value, CENTER_HZ + 0.1 * RATE_HZ, 1.0);
+    CHECK_NEAR(a.value, CENTER_HZ + 200e3, 1.0);
     weir_view_press(view, '+');
     weir_view_press(view, WEIR_KEY_RIGHT); /* zoomed in: pans */
     CHECK(a.n == 1);
@@ -468,7 +468,7 @@ static uint64_t place_later(void *user, uint64_t stream_sample)
 static void test_notes(void)
 {
     weir_view *view = make_view(-100.0f, -20.0f);
-    const weir_view_note notes[] = {
+    const weir_note notes[] = {
         {.first_sample = 5 * 40960, .low_hz = NAN, .high_hz = NAN, .label = "not seen"},
         {.first_sample = 1000000 + 6 * 40960,
          .n_samples = 4 * 40960,
