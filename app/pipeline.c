@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "capture/backlog.h"
 #include "capture/capture.h"
 #include "cuda/engine_cuda.h"
 #include "dsp/curve.h"
@@ -54,6 +55,7 @@ struct weir_pipeline {
     weir_axis_correction axis; /* of corrections */
     double zoom_center_hz;     /* as asked for last, the device's; with control_lock */
     bool is_running;           /* weir_pipeline_run was called */
+    weir_backlog *early;       /* what a zoom took before that, for on_samples; or NULL */
     weir_curve curve;          /* of --calibration; empty without it */
     bool ring_is_pinned;
     bool engine_may_change; /* --engine auto: a GPU that fails gives way to the CPU */
@@ -249,6 +251,8 @@ static void on_zoom_raw(void *user, const weir_ring_segment *segment, uint64_t f
     }
     if (p->config.on_samples && p->is_running) {
         p->config.on_samples(p->config.user, segment, first_sample, samples, n_samples);
+    } else if (p->early) {
+        weir_backlog_push(p->early, segment, first_sample, samples, n_samples);
     }
 }
 
@@ -263,6 +267,15 @@ static bool needs_iq_stage(const weir_pipeline *p)
            (p->tracks_iq || (may_be_gpu && (p->config.for_view || !p->config.on_samples)));
 }
 
+/* A view begins with what comes when it runs. */
+static weir_status keep_early(weir_pipeline *p, weir_error *err)
+{
+    size_t stride = weir_format_stride_bytes(&p->source->info.format);
+    return p->config.on_samples && !p->config.for_view
+               ? weir_backlog_create(&p->early, weir_pipeline_most_samples(p), stride, err)
+               : WEIR_OK;
+}
+
 /* --span: the zoom, on a centre and with a decimation that keep the span usable. Decimation 0:
  * only IQ is put right. */
 static weir_status create_zoom(weir_pipeline *p, size_t n_fft, double center_hz,
@@ -275,10 +288,6 @@ static weir_status create_zoom(weir_pipeline *p, size_t n_fft, double center_hz,
                      : n_fft < VIEW_ZOOM_SAMPLES ? VIEW_ZOOM_SAMPLES
                                                  : n_fft;
     size_t longest = p->config.for_view ? in_view : n_fft;
-    if (p->config.on_samples && !p->config.for_view) { /* those that open takes are not shown */
-        return weir_fail(err, WEIR_ERR_USAGE,
-                         "samples are not recorded together with --span or --iq-correct track");
-    }
     weir_zoom_stage_config config = {
         .zoom = {.format = info->format,
                  .channel = (unsigned)s->channel - 1,
@@ -303,7 +312,7 @@ static weir_status create_zoom(weir_pipeline *p, size_t n_fft, double center_hz,
         p->corrections.span_hz = s->span_hz;
         p->zoom_center_hz = center_hz;
     }
-    return WEIR_OK;
+    return keep_early(p, err);
 }
 
 /* The rate that the engine will see, and what the zoom needs to make it. */
@@ -689,7 +698,28 @@ const weir_source_info *weir_pipeline_source(const weir_pipeline *p)
 
 size_t weir_pipeline_most_samples(const weir_pipeline *p)
 {
-    return weir_ring_capacity_samples(p->ring);
+    size_t most = weir_ring_capacity_samples(p->ring);
+    if (p->zoom && !p->config.for_view) {
+        size_t ahead = weir_ring_capacity_samples(p->engine_ring);
+        most += ahead * (size_t)weir_zoom_stage_decimation(p->zoom);
+    }
+    return most;
+}
+
+static void show_piece(void *user, const weir_ring_segment *segment, uint64_t first_sample,
+                       const void *samples, size_t n_samples)
+{
+    const weir_pipeline *p = user;
+    p->config.on_samples(p->config.user, segment, first_sample, samples, n_samples);
+}
+
+static void show_early(weir_pipeline *p)
+{
+    if (p->early) {
+        weir_backlog_visit(p->early, 0, show_piece, p);
+        weir_backlog_destroy(p->early);
+        p->early = NULL;
+    }
 }
 
 /* ---- running ---- */
@@ -1008,6 +1038,7 @@ static weir_status finish(weir_pipeline *p, uint64_t lost_at_end, weir_error *er
 weir_status weir_pipeline_run(weir_pipeline *p, weir_error *err)
 {
     bool stopping = false, finished = false;
+    show_early(p);
     p->is_running = true;
     while (!finished) {
         if (!stopping && atomic_load(&p->stop)) {
@@ -1180,6 +1211,7 @@ void weir_pipeline_close(weir_pipeline *p)
         weir_cuda_unpin(weir_ring_memory(p->engine_ring, &bytes));
     }
     weir_zoom_stage_destroy(p->zoom);
+    weir_backlog_destroy(p->early);
     weir_capture_destroy(p->capture);
     weir_source_close(p->source);
     weir_transform_free(&p->transform);
