@@ -715,13 +715,8 @@ template <int LAYOUT, bool COMPLEX, int LOG2N> kernel_info wide_info(size_t shar
     if (teams == 0) {
         return {};
     }
-    return {WIDE,
-            (const void *)wide_power<LAYOUT, COMPLEX, LOG2N>,
-            teams * shape::lanes,
-            1,
-            teams,
-            0,
-            shape::tables_bytes + teams * shape::team_bytes};
+    return {WIDE, (const void *)wide_power<LAYOUT, COMPLEX, LOG2N>, teams * shape::lanes, 1, teams,
+            0,    shape::tables_bytes + teams * shape::team_bytes};
 }
 
 template <int LAYOUT, bool COMPLEX, int LOG2N> kernel_info block_info()
@@ -755,8 +750,7 @@ struct device_limits {
     bool has_clusters;
 };
 
-template <int LAYOUT, bool COMPLEX>
-kernel_info find_kernel(size_t n, const device_limits &device)
+template <int LAYOUT, bool COMPLEX> kernel_info find_kernel(size_t n, const device_limits &device)
 {
     const kernel_info wide_12 = wide_info<LAYOUT, COMPLEX, 12>(device.shared_bytes);
     switch (n) {

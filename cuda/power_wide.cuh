@@ -229,7 +229,8 @@ __device__ __forceinline__ void wide_first(float2 (*x)[16], const float4 *window
 
 /* The pass over n1 of n2 = 2m and 2m + 1, and the exchange within the row. */
 template <class SHAPE>
-__device__ __forceinline__ void wide_second(float2 (*x)[16], const float4 *inner, float2 *row, int m)
+__device__ __forceinline__ void wide_second(float2 (*x)[16], const float4 *inner, float2 *row,
+                                            int m)
 {
 #pragma unroll
     for (int n1 = 0; n1 < 16; n1++) {
@@ -258,13 +259,12 @@ __device__ __forceinline__ void wide_third(float2 *x, const float4 *outer, const
 {
 #pragma unroll
     for (int n2 = 0; n2 < 16; n2 += 2) {
-        const float4 v =
-            *reinterpret_cast<const float4 *>(row + SHAPE::line * (m + 8 * h) + n2);
+        const float4 v = *reinterpret_cast<const float4 *>(row + SHAPE::line * (m + 8 * h) + n2);
         x[n2] = make_float2(v.x, v.y);
         x[n2 + 1] = make_float2(v.z, v.w);
     }
-    dft_twiddled<16, 1>(
-        x, [&](int p) { return pair_of(outer[(4 * h + p / 2) * SHAPE::lanes], p); });
+    dft_twiddled<16, 1>(x,
+                        [&](int p) { return pair_of(outer[(4 * h + p / 2) * SHAPE::lanes], p); });
 }
 
 /* Powers in order, with a gap after each 32 so that no bank is hit often. */
@@ -301,8 +301,7 @@ __device__ __forceinline__ void wide_store(const power_args &a, const float (*ac
 }
 
 template <int LAYOUT, bool COMPLEX, int LOG2N>
-__global__ void __launch_bounds__(wide_shape<LOG2N>::most_threads, 1)
-    wide_power(const power_args a)
+__global__ void __launch_bounds__(wide_shape<LOG2N>::most_threads, 1) wide_power(const power_args a)
 {
     typedef wide_shape<LOG2N> shape;
     typedef wide_samples<LAYOUT, COMPLEX, shape::n / 16> samples;
