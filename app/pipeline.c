@@ -46,6 +46,7 @@ struct weir_pipeline {
     weir_ring_view view; /* of the engine's ring, last seen */
     uint64_t tapped_to;  /* on_raw had all samples before   */
     weir_engine *engine;
+    weir_engine_config engine_config; /* what it was made with */
     weir_transform transform;
     weir_stream_info stream;
     double zoom_center_hz; /* device's */
@@ -407,12 +408,7 @@ static weir_engine_config engine_config_of(weir_pipeline *p)
 
 static weir_status create_cuda(weir_pipeline *p, weir_error *err)
 {
-    weir_engine_config config = engine_config_of(p);
-    if (weir_engine_corrects_iq(&config)) {
-        return weir_fail(err, WEIR_ERR_UNSUPPORTED,
-                         "the GPU engine does not correct IQ imbalance; use --engine cpu");
-    }
-    weir_status status = weir_engine_cuda_create(&p->engine, &config, err);
+    weir_status status = weir_engine_cuda_create(&p->engine, &p->engine_config, err);
     if (status == WEIR_OK) {
         size_t bytes;
         void *memory = weir_ring_memory(p->engine_ring, &bytes);
@@ -424,6 +420,7 @@ static weir_status create_cuda(weir_pipeline *p, weir_error *err)
 static weir_status create_engine(weir_pipeline *p, weir_error *err)
 {
     const weir_settings *s = &p->settings;
+    p->engine_config = engine_config_of(p);
     if (s->engine == WEIR_ENGINE_CUDA) {
         return create_cuda(p, err);
     }
@@ -436,8 +433,7 @@ static weir_status create_engine(weir_pipeline *p, weir_error *err)
     if (s->engine == WEIR_ENGINE_AUTO && weir_cuda_built()) {
         weir_log(gpu ? WEIR_LOG_NOTICE : WEIR_LOG_INFO, "using the CPU: %s", why.text);
     }
-    weir_engine_config config = engine_config_of(p);
-    return weir_engine_cpu_create(&p->engine, &config, err);
+    return weir_engine_cpu_create(&p->engine, &p->engine_config, err);
 }
 
 /* The first spectrum's axis, as the engine will make it and corrected. */
@@ -669,18 +665,37 @@ static void tick(weir_pipeline *p)
     }
 }
 
-/* --engine auto: what the GPU had not finished is done again by the CPU from the ring. */
-static weir_status change_to_cpu(weir_pipeline *p, const weir_error *why, weir_error *err)
+/* --engine auto: where the GPU failed, the CPU goes on. False: it may not, or cannot. */
+static bool change_to_cpu(weir_pipeline *p, weir_status status, weir_error *err)
 {
-    weir_totals totals;
-    weir_log(WEIR_LOG_WARNING, "the GPU failed (%s); going on with the CPU", why->text);
-    weir_engine_totals(p->engine, &totals);
-    add_totals(&p->past, &totals);
+    const weir_engine_state *state = weir_engine_state_after_failure(p->engine);
+    if (status != WEIR_ERR_DEVICE || !p->engine_may_change || !state) {
+        return false;
+    }
+    weir_engine *cpu = NULL;
+    weir_error why = *err;
+    if (weir_engine_cpu_resume(&cpu, &p->engine_config, state, err) != WEIR_OK) {
+        return false;
+    }
+    weir_log(WEIR_LOG_WARNING, "the GPU failed (%s); going on with the CPU, nothing is lost",
+             why.text);
     weir_engine_destroy(p->engine);
-    p->engine = NULL;
+    p->engine = cpu;
     p->engine_may_change = false;
-    weir_engine_config config = engine_config_of(p);
-    return weir_engine_cpu_create(&p->engine, &config, err);
+    p->stream.engine = weir_engine_describe(cpu);
+    return true;
+}
+
+static weir_status push(weir_pipeline *p, const weir_run *run, size_t *released, weir_error *err)
+{
+    weir_status status = weir_engine_push(p->engine, run, released, err);
+    return change_to_cpu(p, status, err) ? weir_engine_push(p->engine, run, released, err) : status;
+}
+
+static weir_status flush(weir_pipeline *p, uint64_t lost_at_end, weir_error *err)
+{
+    weir_status status = weir_engine_flush(p->engine, lost_at_end, err);
+    return change_to_cpu(p, status, err) ? weir_engine_flush(p->engine, lost_at_end, err) : status;
 }
 
 /* Has the engine finish with what it has seen, as if the segment ended there. *kept: the
@@ -694,7 +709,7 @@ static weir_status close_engine(weir_pipeline *p, size_t *kept, weir_error *err)
     weir_engine_totals(p->engine, &before);
     weir_status status = WEIR_OK;
     while (status == WEIR_OK && run.n_samples > 0) {
-        status = weir_engine_push(p->engine, &run, &released, err);
+        status = push(p, &run, &released, err);
         run.samples = (const char *)run.samples +
                       released * weir_format_stride_bytes(&p->source->info.format);
         run.n_samples -= released;
@@ -703,7 +718,7 @@ static weir_status close_engine(weir_pipeline *p, size_t *kept, weir_error *err)
             sched_yield();
         }
     }
-    status = status == WEIR_OK ? weir_engine_flush(p->engine, 0, err) : status;
+    status = status == WEIR_OK ? flush(p, 0, err) : status;
     if (status != WEIR_OK) {
         return status;
     }
@@ -744,6 +759,7 @@ static void describe_transform(weir_pipeline *p)
 static weir_status change_transform(weir_pipeline *p, weir_error *err)
 {
     weir_engine *old = p->engine;
+    weir_engine_config old_config = p->engine_config;
     weir_transform before = p->transform;
     char window_before[sizeof p->window];
     weir_error why = {0};
@@ -756,14 +772,18 @@ static weir_status change_transform(weir_pipeline *p, weir_error *err)
         weir_transform_free(&p->transform);
         p->transform = before;
         p->engine = old;
+        p->engine_config = old_config;
         memcpy(p->window, window_before, sizeof window_before);
         return WEIR_OK;
     }
     weir_engine *new = p->engine;
+    weir_engine_config new_config = p->engine_config;
     p->engine = old;
+    p->engine_config = old_config;
     weir_status status = close_engine(p, &kept, err);
+    weir_engine_destroy(p->engine); /* the old one, or what went on for it */
     p->engine = new;
-    weir_engine_destroy(old);
+    p->engine_config = new_config;
     weir_transform_free(&before);
     if (status != WEIR_OK) {
         return status;
@@ -801,12 +821,8 @@ static weir_status advance(weir_pipeline *p, bool *finished, weir_error *err)
     weir_run run = run_of(p, &p->view);
     size_t released = 0;
     weir_error why = {0};
-    weir_status status = weir_engine_push(p->engine, &run, &released, &why);
+    weir_status status = push(p, &run, &released, &why);
     tap_to(p, run.first_sample + released);
-    if (status == WEIR_ERR_DEVICE && p->engine_may_change) {
-        weir_ring_release(p->engine_ring, released);
-        return change_to_cpu(p, &why, err);
-    }
     if (status != WEIR_OK) {
         return weir_fail(err, status, "%s", why.text);
     }
@@ -865,7 +881,7 @@ static weir_status check_accounts(weir_pipeline *p, weir_error *err)
 static weir_status finish(weir_pipeline *p, uint64_t lost_at_end, weir_error *err)
 {
     tap_to(p, UINT64_MAX);
-    weir_status status = weir_engine_flush(p->engine, lost_at_end, err);
+    weir_status status = flush(p, lost_at_end, err);
     if (status != WEIR_OK) {
         return status;
     }
