@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "capture/record.h"
 #include "display/json_out.h"
 #include "dsp/alert.h"
 
@@ -71,22 +72,34 @@ static weir_status check_unit(const weir_alerts *a, const weir_alert_rule *rule,
     return WEIR_OK;
 }
 
-/* Back to where the longest rule begins to count, with the line it is seen in. */
-static double history_seconds(const weir_alerts *a)
+static double line_seconds(const weir_alerts *a)
 {
     const weir_stream_info *stream = a->config.stream;
-    double longest = 0;
+    double frames = (double)(stream->frames_per_spectrum ? stream->frames_per_spectrum : 1);
+    return (frames * (double)stream->hop + (double)stream->n_fft) / stream->rate_hz;
+}
+
+/* Back to where the longest rule begins to count, with the line it is seen in: the line before
+ * it, or the round. */
+static double history_seconds(const weir_alerts *a)
+{
+    double longest = 0, round = a->config.round_seconds;
     for (unsigned i = 0; i < a->n; i++) {
         longest = fmax(longest, a->alerts[i].rule.for_seconds);
     }
-    double frames = (double)(stream->frames_per_spectrum ? stream->frames_per_spectrum : 1);
-    double line = (frames * (double)stream->hop + (double)stream->n_fft) / stream->rate_hz;
-    return longest + 2 * line;
+    double line = round > 0 ? round : line_seconds(a);
+    return longest + 2 * line + (longest > 0 ? a->config.idle_seconds : 0);
 }
 
 static weir_status open_clips(weir_alerts *a, weir_error *err)
 {
     const weir_settings *s = a->config.settings;
+    const weir_record_config file = {.path = s->alert_record, .info = a->config.info};
+    if (a->config.round_seconds > 0 && !weir_record_marks_gaps(&file)) {
+        return weir_fail(err, WEIR_ERR_USAGE,
+                         "--alert-record: only SigMF keeps the tunings of a sweep apart: name it "
+                         "{n}.sigmf-meta");
+    }
     weir_alert_clips_config config = {
         .pattern = s->alert_record,
         .info = a->config.info,
@@ -246,15 +259,22 @@ void weir_alerts_spectrum(weir_alerts *a, const weir_spectrum *spectrum)
     weir_trace trace = a ? weir_settings_trace(a->config.settings) : WEIR_TRACE_MEAN;
     for (unsigned i = 0; a && i < a->n; i++) {
         weir_alert_event event;
-        if (a->config.info) { /* a sweep's ranges come one after the other */
+        if (!(a->config.round_seconds > 0)) {
             say_unseen(a, i, spectrum);
         }
         if (weir_alert_update(&a->alerts[i], spectrum, trace, &a->config.stream->scale, &event)) {
             happened(a, i, &event);
         }
     }
+    if (a) {
+        weir_alerts_known(a, spectrum->first_sample);
+    }
+}
+
+void weir_alerts_known(weir_alerts *a, uint64_t sample)
+{
     if (a && a->clips) {
-        weir_alert_clips_advance(a->clips, spectrum->first_sample);
+        weir_alert_clips_advance(a->clips, sample);
     }
 }
 

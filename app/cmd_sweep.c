@@ -20,7 +20,9 @@ typedef struct sweep_run {
     weir_sweep_plan plans[WEIR_MAX_OUTPUTS];
     unsigned n_plans;
     weir_outputs_set outputs;
+    weir_axis_correction axis;
     weir_alerts *alerts;
+    bool idles; /* between passes */
     weir_progress progress;
 } sweep_run;
 
@@ -33,8 +35,10 @@ static double now_seconds(void)
 
 /* ---- what to sweep ---- */
 
-static weir_status parse_ranges(const weir_settings *s, weir_sweep_range *ranges, weir_error *err)
+/* In the frequencies of the device. */
+static weir_status parse_ranges(const sweep_run *run, weir_sweep_range *ranges, weir_error *err)
 {
+    const weir_settings *s = run->settings;
     if (s->sweep_ranges.n == 0) {
         return weir_fail(err, WEIR_ERR_USAGE, "say what to sweep with -f LO:HI[:BIN]: 88M:108M");
     }
@@ -42,6 +46,9 @@ static weir_status parse_ranges(const weir_settings *s, weir_sweep_range *ranges
         if (weir_sweep_range_parse(s->sweep_ranges.paths[i], &ranges[i], err) != WEIR_OK) {
             return weir_fail_context(err, "--freq");
         }
+        ranges[i].low_hz = weir_device_hz(&run->axis, ranges[i].low_hz);
+        ranges[i].high_hz = weir_device_hz(&run->axis, ranges[i].high_hz);
+        ranges[i].bin_hz /= 1 + 1e-6 * run->axis.ppm;
     }
     return WEIR_OK;
 }
@@ -64,17 +71,35 @@ static double finest_bin(const weir_sweep_range *ranges, unsigned n)
     return finest;
 }
 
+static void on_samples(void *user, const weir_ring_segment *segment, uint64_t first_sample,
+                       const void *samples, size_t n_samples)
+{
+    sweep_run *run = user;
+    weir_alerts_samples(run->alerts, segment, first_sample, samples, n_samples);
+    if (run->idles) {
+        weir_alerts_known(run->alerts, first_sample + n_samples);
+    }
+}
+
 static bool is_stopped(void *user)
 {
     (void)user;
     return weir_signals_caught() != 0;
 }
 
+static weir_status check_trace(const sweep_run *run, weir_error *err)
+{
+    return run->plans[0].joins && weir_settings_trace(run->settings) != WEIR_TRACE_MEAN
+               ? weir_fail(err, WEIR_ERR_USAGE,
+                           "--trace: a bin that is a whole tuning is the mean of its power")
+               : WEIR_OK;
+}
+
 static weir_status plan_and_open(sweep_run *run, const char *source, weir_error *err)
 {
     const weir_settings *s = run->settings;
     weir_sweep_range ranges[WEIR_MAX_OUTPUTS];
-    weir_status status = parse_ranges(s, ranges, err);
+    weir_status status = parse_ranges(run, ranges, err);
     if (status != WEIR_OK) {
         return status;
     }
@@ -83,14 +108,19 @@ static weir_status plan_and_open(sweep_run *run, const char *source, weir_error 
                                   .spike = s->spike == WEIR_SPIKE_AUTO ? WEIR_SPIKE_OFFSET
                                                                        : (weir_spike)s->spike,
                                   .bin_hz = finest_bin(ranges, s->sweep_ranges.n),
-                                  .stopped = is_stopped};
+                                  .axis = run->axis,
+                                  .on_samples = s->alert_record ? on_samples : NULL,
+                                  .stopped = is_stopped,
+                                  .user = run};
     run->n_plans = s->sweep_ranges.n;
     bool as_rtl_power = plans_as_rtl_power(s) && ranges[0].bin_hz > 0;
     if (as_rtl_power) {
         status = weir_sweep_plan_rtl_power(&run->plans[0], &ranges[0], err);
+        status = status == WEIR_OK ? check_trace(run, err) : status;
         config.rate_hz = run->plans[0].rate_hz;
         config.n_fft = run->plans[0].n_fft;
         config.spike = s->spike == WEIR_SPIKE_AUTO ? WEIR_SPIKE_INTERPOLATE : (weir_spike)s->spike;
+        config.removes_dc = run->plans[0].joins && config.spike == WEIR_SPIKE_INTERPOLATE;
     }
     if (status == WEIR_OK) {
         status = weir_sweeper_open(&run->sweeper, &config, err);
@@ -130,7 +160,10 @@ static weir_status write_hops(const sweep_run *run, weir_sink *sink, const weir_
         part.power[trace] = whole->power[trace] + at;
         part.n_bins = weir_sweep_hop_bins(plan, hop);
         part.start_hz = plan->start_hz + (double)at * plan->bin_hz;
+        part.start_hz -= plan->joins ? plan->bin_hz / 2 : 0; /* its row says where it begins */
+        part.bin_hz = plan->bin_hz;
         part.center_hz = weir_sweep_center_hz(plan, hop);
+        weir_correct_axis(&run->axis, &part);
         status = weir_sink_write(sink, &part, err);
     }
     return status;
@@ -161,6 +194,7 @@ static weir_status one_round(sweep_run *run, weir_error *err)
             weir_sweeper_pass(run->sweeper, &run->plans[i], &whole, &complete, err);
         if (status == WEIR_OK && complete) {
             weir_alerts_spectrum(run->alerts, &whole);
+            weir_alerts_known(run->alerts, whole.end_sample);
             status = write_pass(run, &run->plans[i], &whole, err);
         }
         if (status != WEIR_OK || !complete) {
@@ -198,7 +232,9 @@ static weir_status sweep(sweep_run *run, weir_error *err)
             double next = interval * ceil(since / interval);
             double limit = run->settings->exit_after_seconds;
             next = limit > 0 && next > limit ? limit : next;
+            run->idles = true;
             weir_sweeper_idle(run->sweeper, next - since);
+            run->idles = false;
         }
     }
     return WEIR_OK;
@@ -230,31 +266,48 @@ static void say_the_plan(const sweep_run *run)
     for (unsigned i = 0; i < run->n_plans; i++) {
         const weir_sweep_plan *p = &run->plans[i];
         char low[40], high[40], bin[40];
-        weir_format_hz(low, sizeof low, p->start_hz, p->bin_hz);
-        weir_format_hz(high, sizeof high, p->start_hz + (double)(p->n_bins - 1) * p->bin_hz,
-                       p->bin_hz);
+        double last_hz = p->start_hz + (double)(p->n_bins - 1) * p->bin_hz;
+        weir_format_hz(low, sizeof low, weir_true_hz(&run->axis, p->start_hz), p->bin_hz);
+        weir_format_hz(high, sizeof high, weir_true_hz(&run->axis, last_hz), p->bin_hz);
         weir_format_hz(bin, sizeof bin, p->bin_hz, 0);
         weir_log(WEIR_LOG_NOTICE, "%s to %s: %zu tunings, %zu bins of %s", low, high, p->n_hops,
                  p->n_bins, bin);
     }
 }
 
-/* The samples of a sweep are of one tuning after the other: no recording of an alert. */
-static weir_status check_alerts(const weir_settings *settings, weir_error *err)
+static weir_status check_options(const weir_settings *s, weir_error *err)
 {
-    return settings->alert_record
-               ? weir_fail(err, WEIR_ERR_USAGE, "--alert-record: a sweep has no stream to record")
-               : weir_alerts_check(settings, err);
+    if (s->dc != WEIR_DC_OFF) {
+        return weir_fail(err, WEIR_ERR_USAGE,
+                         "--dc: a sweep has --spike for that: offset, interpolate or keep");
+    }
+    return weir_alerts_check(s, err);
+}
+
+static weir_status open_alerts(sweep_run *run, weir_error *err)
+{
+    const weir_settings *s = run->settings;
+    weir_alerts_config config = {.settings = s,
+                                 .stream = weir_sweeper_stream(run->sweeper),
+                                 .info = weir_sweeper_source(run->sweeper),
+                                 .most_samples = weir_sweeper_most_samples(run->sweeper),
+                                 .stdout_is_taken = weir_outputs_take_stdout(s)};
+    for (unsigned i = 0; i < run->n_plans; i++) {
+        config.round_seconds += weir_sweeper_pass_seconds(run->sweeper, &run->plans[i]);
+    }
+    config.idle_seconds = isnan(s->interval_seconds) ? 0 : s->interval_seconds;
+    return weir_alerts_open(&run->alerts, &config, err);
 }
 
 weir_status weir_cmd_sweep(const weir_settings *settings, int n_arguments, char **arguments,
                            weir_error *err)
 {
     (void)n_arguments;
-    sweep_run run = {.settings = settings};
+    sweep_run run = {.settings = settings,
+                     .axis = {.ppm = settings->ppm, .offset_hz = settings->transverter_hz}};
     weir_status status = weir_outputs_check(settings, "csv", err);
     if (status == WEIR_OK) {
-        status = check_alerts(settings, err);
+        status = check_options(settings, err);
     }
     if (status == WEIR_OK) {
         status = plan_and_open(&run, arguments[0], err);
@@ -267,10 +320,7 @@ weir_status weir_cmd_sweep(const weir_settings *settings, int n_arguments, char 
         status = weir_outputs_open(&run.outputs, settings, "csv", stream, err);
     }
     if (status == WEIR_OK) {
-        weir_alerts_config config = {.settings = settings,
-                                     .stream = weir_sweeper_stream(run.sweeper),
-                                     .stdout_is_taken = weir_outputs_take_stdout(settings)};
-        status = weir_alerts_open(&run.alerts, &config, err);
+        status = open_alerts(&run, err);
     }
     if (status == WEIR_OK) {
         status = run_and_finish(&run, err);

@@ -112,6 +112,12 @@ static uint64_t place_of(void *user, uint64_t stream_sample)
     return weir_pipeline_place_of(run->pipeline, stream_sample);
 }
 
+static uint64_t received(void *user)
+{
+    view_run *run = user;
+    return weir_pipeline_received(run->pipeline);
+}
+
 /* Without memory for them, the recording is shown without its annotations. */
 static void take_notes(view_run *run)
 {
@@ -158,6 +164,7 @@ static void describe_source(view_run *run, weir_view_config *config)
         .step = step,
         .position = position,
         .place_of = place_of,
+        .received = received,
     };
 }
 
@@ -171,6 +178,8 @@ static weir_view_config view_config_of(const weir_settings *s)
     config.color = (weir_view_color)s->color;
     config.colormap = s->colormap;
     config.keys = s->keys;
+    config.labels = s->labels;
+    config.axis = (weir_view_axis)s->axis;
     config.low_db = (float)s->levels_db.low;
     config.high_db = (float)s->levels_db.high;
     config.low_hz = s->range_hz.low;

@@ -168,11 +168,22 @@ static const weir_command commands[] = {
          "  weir sweep -f 430M:440M:5k -f 868M:870M:5k rtlsdr --interval 10 --to jsonl\n"
          "  weir sweep -f 88M:108M:125k tuner: --to rtl_power --interval 10 --exit-after 1h\n",
      .groups = WEIR_GROUP_SWEEP | WEIR_GROUP_ALERT | WEIR_GROUP_INPUT | WEIR_GROUP_DEVICE |
-               WEIR_GROUP_TRANSFORM | WEIR_GROUP_LEVELS | WEIR_GROUP_OUTPUT | WEIR_GROUP_PICTURE |
-               WEIR_GROUP_GENERAL,
+               WEIR_GROUP_TRANSFORM | WEIR_GROUP_LEVELS | WEIR_GROUP_CORRECT | WEIR_GROUP_OUTPUT |
+               WEIR_GROUP_PICTURE | WEIR_GROUP_GENERAL,
      .min_arguments = 1,
      .max_arguments = 1,
      .run = weir_cmd_sweep},
+    {.name = "survey",
+     .arguments = "FILE",
+     .help = "what rtl_power or hackrf_sweep wrote, as a picture or other output",
+     .more = "FILE is their CSV; - is standard input. Levels are placed by their frequency, and\n"
+             "holes stay holes: rows may come in any order, of several ranges, or be missing.\n\n"
+             "  rtl_power -f 88M:108M:10k -i 10 -e 1h fm.csv; weir survey fm.csv -o fm.png\n"
+             "  hackrf_sweep -f 2400:2500 -N 100 | weir survey - -o wifi.png -o wifi.npy\n",
+     .groups = WEIR_GROUP_OUTPUT | WEIR_GROUP_PICTURE | WEIR_GROUP_GENERAL,
+     .min_arguments = 1,
+     .max_arguments = 1,
+     .run = weir_cmd_survey},
 };
 
 const weir_command *weir_command_at(size_t index)

@@ -25,6 +25,7 @@ weir_status weir_cmd_view(const weir_settings *, int, char **, weir_error *);
 weir_status weir_cmd_spectra(const weir_settings *, int, char **, weir_error *);
 weir_status weir_cmd_record(const weir_settings *, int, char **, weir_error *);
 weir_status weir_cmd_sweep(const weir_settings *, int, char **, weir_error *);
+weir_status weir_cmd_survey(const weir_settings *, int, char **, weir_error *);
 weir_status weir_cmd_measure(const weir_settings *, int, char **, weir_error *);
 weir_status weir_cmd_compare(const weir_settings *, int, char **, weir_error *);
 weir_status weir_cmd_fft(const weir_settings *, int, char **, weir_error *);

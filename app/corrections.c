@@ -142,32 +142,48 @@ void weir_corrections_free(weir_corrections *corrections)
     corrections->copies = NULL;
 }
 
-weir_status weir_iq_correction_parse(const char *text, weir_iq_correction *correction,
-                                     bool *is_auto, weir_error *err)
+static bool parse_track(const char *text, weir_iq_wish *wish)
+{
+    size_t n = strlen("track");
+    wish->kind = WEIR_IQ_TRACK;
+    wish->seconds = WEIR_IQ_TRACK_SECONDS;
+    if (strncmp(text, "track", n) != 0 || (text[n] != '\0' && text[n] != ':')) {
+        return false;
+    }
+    return text[n] == '\0' || (weir_parse_seconds(text + n + 1, &wish->seconds, NULL) == WEIR_OK &&
+                               wish->seconds > 0 && isfinite(wish->seconds));
+}
+
+static bool parse_fixed(const char *text, weir_iq_wish *wish)
 {
     char first[64];
     double gain_db, degrees;
     const char *colon = strchr(text, ':');
-    *is_auto = strcmp(text, "auto") == 0;
-    if (*is_auto) {
-        return WEIR_OK;
-    }
+    wish->kind = WEIR_IQ_FIXED;
     snprintf(first, sizeof first, "%.*s", colon ? (int)(colon - text) : 0, text);
     if (!colon || (size_t)(colon - text) >= sizeof first ||
         weir_parse_db(first, &gain_db, NULL) != WEIR_OK ||
         weir_parse_number(colon + 1, &degrees, NULL) != WEIR_OK || !(fabs(degrees) < 80) ||
         !(fabs(gain_db) < 40)) {
-        return weir_fail(
-            err, WEIR_ERR_USAGE,
-            "--iq-correct \"%.64s\" is neither auto nor DB:DEGREES (Q against I, as in "
-            "0.5:-2; less than 40 dB and 80 degrees)",
-            text);
+        return false;
     }
     double phase = degrees * M_PI / 180, gain = pow(10, gain_db / 20);
-    *correction = (weir_iq_correction){
+    wish->fixed = (weir_iq_correction){
         .gain = gain,
         .phase_rad = phase,
         .matrix = {{1, 0}, {-tan(phase), 1 / (gain * cos(phase))}},
     };
-    return WEIR_OK;
+    return true;
+}
+
+weir_status weir_iq_wish_parse(const char *text, weir_iq_wish *wish, weir_error *err)
+{
+    *wish = (weir_iq_wish){.kind = WEIR_IQ_AUTO};
+    if (strcmp(text, "auto") == 0 || parse_track(text, wish) || parse_fixed(text, wish)) {
+        return WEIR_OK;
+    }
+    return weir_fail(err, WEIR_ERR_USAGE,
+                     "--iq-correct \"%.64s\" is neither auto nor track, track:TIME, or DB:DEGREES "
+                     "(Q against I, as in 0.5:-2; less than 40 dB and 80 degrees)",
+                     text);
 }

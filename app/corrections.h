@@ -11,7 +11,7 @@
 #include "app/zoom_stage.h"
 #include "base/status.h"
 #include "display/sink.h"
-#include "dsp/correct.h"
+#include "dsp/iq_tracker.h"
 
 #include <stdbool.h>
 
@@ -38,8 +38,14 @@ bool weir_corrections_dc_band(const weir_corrections *corrections, const weir_sp
                               double *low_hz, double *high_hz);
 void weir_corrections_free(weir_corrections *corrections);
 
-/* "auto" gives *is_auto; "DB:DEGREES" a correction. */
-weir_status weir_iq_correction_parse(const char *text, weir_iq_correction *correction,
-                                     bool *is_auto, weir_error *err);
+/* How --iq-correct wants it. */
+typedef struct weir_iq_wish {
+    enum { WEIR_IQ_FIXED, WEIR_IQ_AUTO, WEIR_IQ_TRACK } kind;
+    weir_iq_correction fixed; /* of WEIR_IQ_FIXED                            */
+    double seconds;           /* of WEIR_IQ_TRACK: time constant             */
+} weir_iq_wish;
+
+/* "auto", "track", "track:TIME" or "DB:DEGREES". */
+weir_status weir_iq_wish_parse(const char *text, weir_iq_wish *wish, weir_error *err);
 
 #endif

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Configuration lies under the options, so the options are parsed twice: once to find
  * --config, and again over what the files said. */
@@ -111,6 +112,26 @@ static weir_status help_on(const char *topic, weir_error *err)
                      topic);
 }
 
+/* A misspelt command is not taken for a file that is missing. */
+static weir_status check_first_word(const char *word, weir_error *err)
+{
+    const char *names[32];
+    const weir_command *command;
+    size_t n = 0;
+    if (word[0] == '-' || strpbrk(word, ":/.") || access(word, F_OK) == 0) {
+        return WEIR_OK;
+    }
+    while (n < sizeof names / sizeof *names - 1 && (command = weir_command_at(n))) {
+        names[n++] = command->name;
+    }
+    names[n] = NULL;
+    const char *nearest = weir_nearest_name(word, names);
+    return nearest ? weir_fail(err, WEIR_ERR_USAGE,
+                               "%.64s: no command or file of that name; did you mean `weir %s`?",
+                               word, nearest)
+                   : WEIR_OK;
+}
+
 static weir_status dispatch(int argc, char **argv, weir_error *err)
 {
     if (argc < 2) {
@@ -128,7 +149,8 @@ static weir_status dispatch(int argc, char **argv, weir_error *err)
     if (command) {
         return run_command(command, argc - 1, argv + 1, err);
     }
-    return run_command(weir_command_find("view"), argc, argv, err);
+    weir_status status = check_first_word(argv[1], err);
+    return status == WEIR_OK ? run_command(weir_command_find("view"), argc, argv, err) : status;
 }
 
 int main(int argc, char **argv)

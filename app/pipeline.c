@@ -29,7 +29,6 @@
 #define POLL_MS 20
 #define MOST_RING_BYTES ((size_t)1 << 26)
 #define USUAL_RING_BYTES ((size_t)1 << 20)
-/* A view may be asked for longer transforms while it runs. */
 #define VIEW_RING_SAMPLES ((size_t)1 << 20)
 
 struct weir_pipeline {
@@ -41,8 +40,9 @@ struct weir_pipeline {
     weir_ring *engine_ring; /* the zoom's, or the capture's       */
     weir_zoom_stage *zoom;  /* NULL: none                         */
     weir_corrections corrections;
-    weir_iq_correction iq;
-    bool corrects_iq;
+    weir_iq_tracker iq; /* as it begins; a zoom stage has its own copy */
+    bool corrects_iq, tracks_iq;
+    double iq_track_seconds;
     weir_ring_view view; /* of the engine's ring, last seen */
     uint64_t tapped_to;  /* on_raw had all samples before   */
     weir_engine *engine;
@@ -101,17 +101,32 @@ static weir_status open_source(weir_pipeline *p, weir_error *err)
     return WEIR_OK;
 }
 
+/* A view may be asked for longer transforms while it runs. */
+static size_t longest_in_view(size_t n_fft)
+{
+    return n_fft < VIEW_RING_SAMPLES ? VIEW_RING_SAMPLES : n_fft;
+}
+
 /* A ring for several transforms; 0 (the capture thread's default) is enough for most. */
 static size_t ring_bytes_for(const weir_pipeline *p, size_t n_fft)
 {
     size_t stride = weir_format_stride_bytes(&p->source->info.format);
-    size_t n = p->config.for_view && n_fft < VIEW_RING_SAMPLES ? VIEW_RING_SAMPLES : n_fft;
+    size_t n = p->config.for_view ? longest_in_view(n_fft) : n_fft;
     size_t wanted = 4 * n * stride;
-    if ((&p->settings)->iq_correct) { /* the first second is looked at in one piece */
+    if (p->settings.iq_correct) { /* the first second is looked at in one piece */
         double second = fmin(p->source->info.rate_hz * (double)stride, (double)MOST_RING_BYTES);
         wanted = wanted > (size_t)second ? wanted : (size_t)second;
     }
     return wanted > USUAL_RING_BYTES ? wanted : 0;
+}
+
+/* A GPU copies from page-locked memory, which a mapped file is not; and a view pauses, seeks
+ * and loops. */
+static bool may_map(const weir_pipeline *p)
+{
+    int engine = p->settings.engine;
+    bool gpu = engine != WEIR_ENGINE_CPU && weir_cuda_built() && weir_cuda_device_count(NULL) > 0;
+    return !p->config.for_view && !gpu;
 }
 
 static weir_status start_capture(weir_pipeline *p, size_t n_fft, weir_error *err)
@@ -123,6 +138,7 @@ static weir_status start_capture(weir_pipeline *p, size_t n_fft, weir_error *err
         .duration_seconds = s->duration_seconds,
         .loop = s->loop,
         .speed = isnan(s->speed) ? default_speed : s->speed,
+        .may_map = may_map(p),
         .ring_bytes = ring_bytes_for(p, n_fft),
     };
     weir_status status = weir_capture_create(&p->capture, p->source, &config, err);
@@ -167,40 +183,57 @@ static weir_status first_samples(weir_pipeline *p, weir_ring *ring, size_t n, si
     return WEIR_OK;
 }
 
-/* The stage of --iq-correct: what is asked for, or what the first second says. */
+static weir_status look_at_first_second(weir_pipeline *p, weir_iq_stats *stats, weir_error *err)
+{
+    const weir_source_info *info = &p->source->info;
+    size_t n;
+    weir_ring_view view = {0};
+    weir_status status = first_samples(p, p->ring, (size_t)fmin(info->rate_hz, 1e9), &n, err);
+    if (status == WEIR_OK && weir_ring_peek(p->ring, &view)) {
+        n = (double)view.n_samples < info->rate_hz ? view.n_samples : (size_t)info->rate_hz;
+        weir_iq_stats_add(stats, &info->format, (unsigned)p->settings.channel - 1, view.samples, n);
+    }
+    return status;
+}
+
+/* What --iq-correct asks for, or what the first second says. */
 static weir_status find_iq_correction(weir_pipeline *p, weir_error *err)
 {
-    const char *text = (&p->settings)->iq_correct;
+    const char *text = p->settings.iq_correct;
     const weir_source_info *info = &p->source->info;
-    bool is_auto;
+    weir_iq_wish wish;
+    weir_iq_stats stats = {0};
+    weir_iq_correction correction;
     if (!text) {
         return WEIR_OK;
     }
     if (!info->format.is_complex) {
         return weir_fail(err, WEIR_ERR_USAGE, "--iq-correct: %s is not complex", info->name);
     }
-    weir_status status = weir_iq_correction_parse(text, &p->iq, &is_auto, err);
-    p->corrects_iq = status == WEIR_OK;
-    if (status != WEIR_OK || !is_auto) {
+    weir_status status = weir_iq_wish_parse(text, &wish, err);
+    if (status == WEIR_OK && wish.kind != WEIR_IQ_FIXED) {
+        status = look_at_first_second(p, &stats, err);
+    }
+    if (status != WEIR_OK) {
         return status;
     }
-    size_t n;
-    weir_ring_view view = {0};
-    weir_iq_stats stats = {0};
-    status = first_samples(p, p->ring, (size_t)fmin(info->rate_hz, 1e9), &n, err);
-    if (status == WEIR_OK && weir_ring_peek(p->ring, &view)) {
-        n = (double)view.n_samples < info->rate_hz ? view.n_samples : (size_t)info->rate_hz;
-        weir_iq_stats_add(&stats, &info->format, (unsigned)(&p->settings)->channel - 1,
-                          view.samples, n);
-    }
-    if (status == WEIR_OK && !weir_iq_estimate(&stats, &p->iq)) {
+    bool is_known = weir_iq_estimate(&stats, &correction);
+    if (wish.kind == WEIR_IQ_AUTO && !is_known) {
         weir_log(WEIR_LOG_WARNING,
                  "--iq-correct auto: nothing to go by in the first second of "
                  "%s; not corrected",
                  info->name);
-        p->corrects_iq = false;
+        return WEIR_OK;
     }
-    return status;
+    p->corrects_iq = true;
+    p->tracks_iq = wish.kind == WEIR_IQ_TRACK;
+    if (p->tracks_iq) {
+        weir_iq_tracker_follow(&p->iq, &stats, info->rate_hz, wish.seconds);
+        p->iq_track_seconds = wish.seconds;
+    } else {
+        weir_iq_tracker_fix(&p->iq, wish.kind == WEIR_IQ_FIXED ? &wish.fixed : &correction);
+    }
+    return WEIR_OK;
 }
 
 static void on_zoom_raw(void *user, uint64_t first_sample, const void *samples, size_t n_samples)
@@ -209,35 +242,55 @@ static void on_zoom_raw(void *user, uint64_t first_sample, const void *samples, 
     p->config.on_raw(p->config.user, &p->source->info.format, first_sample, samples, n_samples);
 }
 
-/* --span: the zoom, on a centre and with a decimation that keep the span usable. */
+/* The CPU engine takes out a constant imbalance as it unpacks. What drifts cannot be part of
+ * overlapping transforms, and the GPU engine does not. */
+static bool needs_iq_stage(const weir_pipeline *p)
+{
+    bool may_be_gpu = p->settings.engine == WEIR_ENGINE_CUDA ||
+                      (p->settings.engine == WEIR_ENGINE_AUTO && weir_cuda_built() &&
+                       weir_cuda_device_count(NULL) > 0);
+    return p->corrects_iq && (p->tracks_iq || (may_be_gpu && !p->config.on_samples));
+}
+
+/* --span: the zoom, on a centre and with a decimation that keep the span usable. Decimation 0:
+ * only IQ is put right. */
 static weir_status create_zoom(weir_pipeline *p, size_t n_fft, double center_hz,
                                uint64_t decimation, weir_error *err)
 {
     const weir_settings *s = &p->settings;
     const weir_source_info *info = &p->source->info;
+    bool only_iq = decimation == 0;
+    if (p->config.on_samples) { /* the engine's ring has not what the source gave */
+        return weir_fail(err, WEIR_ERR_USAGE,
+                         "samples are not recorded together with --span or --iq-correct track");
+    }
     weir_zoom_stage_config config = {
         .zoom = {.format = info->format,
                  .channel = (unsigned)s->channel - 1,
                  .rate_hz = info->rate_hz,
-                 .decimation = decimation,
+                 .decimation = only_iq ? 1 : decimation,
                  .iq_swap = s->iq_swap,
                  .iq = p->corrects_iq ? &p->iq : NULL},
-        .center_hz = center_hz,
+        .center_hz = only_iq ? info->center_hz : center_hz,
         .stream_center_hz = info->center_hz,
-        .ring_samples = 4 * n_fft,
+        .follows_center = only_iq,
+        .ring_samples = 4 * (p->config.for_view ? longest_in_view(n_fft) : n_fft),
         .on_raw = p->config.on_raw ? on_zoom_raw : NULL,
         .user = p,
     };
     weir_status status = weir_zoom_stage_create(&p->zoom, &config, err);
-    if (status == WEIR_OK) {
+    if (status != WEIR_OK) {
+        return status;
+    }
+    p->engine_ring = weir_zoom_stage_ring(p->zoom);
+    p->corrections.zoom = p->zoom;
+    if (!only_iq) {
         double below = info->format.is_complex ? info->rate_hz / 2 : 0;
-        p->engine_ring = weir_zoom_stage_ring(p->zoom);
-        p->corrections.zoom = p->zoom;
         p->corrections.low_hz = fmax(center_hz - s->span_hz / 2, info->center_hz - below);
         p->corrections.high_hz =
             fmin(center_hz + s->span_hz / 2, info->center_hz + info->rate_hz / 2);
     }
-    return status;
+    return WEIR_OK;
 }
 
 /* The rate that the engine will see, and what the zoom needs to make it. */
@@ -366,7 +419,10 @@ static void on_spectrum(void *user, const weir_spectrum *spectrum)
         corrected.clipped = counts.clipped;
         corrected.nonfinite = counts.nonfinite;
     }
-    p->callback_status = p->config.on_spectrum(p->config.user, &corrected, &p->callback_error);
+    p->callback_status = weir_capture_check(p->capture, &p->callback_error);
+    if (p->callback_status == WEIR_OK) {
+        p->callback_status = p->config.on_spectrum(p->config.user, &corrected, &p->callback_error);
+    }
 }
 
 /* A zoom hands out complex floats, one channel, with IQ put right. */
@@ -399,16 +455,27 @@ static weir_engine_config engine_config_of(weir_pipeline *p)
         .user = p,
     };
     if (p->corrects_iq && !p->zoom) {
-        memcpy(config.iq_matrix, p->iq.matrix, sizeof config.iq_matrix);
-        config.iq_offset[0] = p->iq.dc_i;
-        config.iq_offset[1] = p->iq.dc_q;
+        const weir_iq_correction *iq = &p->iq.next;
+        memcpy(config.iq_matrix, iq->matrix, sizeof config.iq_matrix);
+        config.iq_offset[0] = iq->dc_i;
+        config.iq_offset[1] = iq->dc_q;
     }
     return config;
 }
 
 static weir_status create_cuda(weir_pipeline *p, weir_error *err)
 {
+<<<<<<< HEAD
     weir_status status = weir_engine_cuda_create(&p->engine, &p->engine_config, err);
+=======
+    weir_engine_config config = engine_config_of(p);
+    if (weir_engine_corrects_iq(&config)) { /* no stage does: samples are recorded too */
+        return weir_fail(err, WEIR_ERR_UNSUPPORTED,
+                         "the GPU engine does not take out IQ imbalance while samples are "
+                         "recorded; use --engine cpu");
+    }
+    weir_status status = weir_engine_cuda_create(&p->engine, &config, err);
+>>>>>>> main
     if (status == WEIR_OK) {
         size_t bytes;
         void *memory = weir_ring_memory(p->engine_ring, &bytes);
@@ -436,6 +503,11 @@ static weir_status create_engine(weir_pipeline *p, weir_error *err)
     return weir_engine_cpu_create(&p->engine, &p->engine_config, err);
 }
 
+static bool decimates(const weir_pipeline *p)
+{
+    return p->zoom && weir_zoom_stage_decimation(p->zoom) > 1;
+}
+
 /* The first spectrum's axis, as the engine will make it and corrected. */
 static void describe_axis(weir_pipeline *p)
 {
@@ -446,7 +518,7 @@ static void describe_axis(weir_pipeline *p)
     weir_spectrum engine = {
         .n_bins = is_complex ? n : n / 2 + 1,
         .rate_hz = p->source->info.rate_hz / (double)decimation,
-        .center_hz = p->zoom ? p->zoom_center_hz : p->source->info.center_hz,
+        .center_hz = decimates(p) ? p->zoom_center_hz : p->source->info.center_hz,
         .full_scale_power = is_complex ? 1 : 0.5,
     };
     engine.bin_hz = engine.rate_hz / (double)n;
@@ -461,7 +533,7 @@ static void describe_axis(weir_pipeline *p)
     stream->center_hz = first.center_hz;
     stream->rate_hz = first.rate_hz;
     stream->format.is_complex = is_complex;
-    stream->decimation = p->zoom ? decimation : 0;
+    stream->decimation = decimates(p) ? decimation : 0;
     stream->n_fft *= (size_t)decimation;
     stream->hop *= (size_t)decimation;
 }
@@ -489,8 +561,9 @@ static void describe_stream(weir_pipeline *p, const weir_scale *scale)
         .n_samples = info->n_samples,
         .scale = *scale,
         .iq_corrected = p->corrects_iq,
-        .iq_gain_db = p->corrects_iq ? 20 * log10(p->iq.gain) : 0,
-        .iq_phase_deg = p->iq.phase_rad * 180 / M_PI,
+        .iq_gain_db = p->corrects_iq ? 20 * log10(p->iq.next.gain) : 0,
+        .iq_phase_deg = p->iq.next.phase_rad * 180 / M_PI,
+        .iq_track_seconds = p->iq_track_seconds,
         .ppm = s->ppm,
         .transverter_hz = s->transverter_hz,
     };
@@ -519,7 +592,7 @@ static weir_status open_input(weir_pipeline *p, double *rate_hz, size_t *n_fft, 
     if (status == WEIR_OK) {
         status = find_iq_correction(p, err);
     }
-    if (status == WEIR_OK && decimation) {
+    if (status == WEIR_OK && (decimation || needs_iq_stage(p))) {
         status = create_zoom(p, *n_fft, p->zoom_center_hz, decimation, err);
     }
     return status == WEIR_OK ? fit_size(p, n_fft, err) : status;
@@ -704,14 +777,20 @@ static weir_status close_engine(weir_pipeline *p, size_t *kept, weir_error *err)
 {
     weir_totals before, after;
     weir_run run = run_of(p, &p->view);
-    size_t released = 0;
+    weir_sample_format format = engine_format(p);
+    size_t released = 0, stride = weir_format_stride_bytes(&format);
     run.ends = true;
     weir_engine_totals(p->engine, &before);
     weir_status status = WEIR_OK;
     while (status == WEIR_OK && run.n_samples > 0) {
+<<<<<<< HEAD
         status = push(p, &run, &released, err);
         run.samples = (const char *)run.samples +
                       released * weir_format_stride_bytes(&p->source->info.format);
+=======
+        status = weir_engine_push(p->engine, &run, &released, err);
+        run.samples = (const char *)run.samples + released * stride;
+>>>>>>> main
         run.n_samples -= released;
         run.first_sample += released;
         if (weir_engine_busy(p->engine)) {
@@ -928,8 +1007,8 @@ weir_status weir_pipeline_reconfigure(weir_pipeline *p, const weir_settings *set
 {
     double rate_hz = p->source->info.rate_hz;
     weir_transform transform;
-    size_t n_fft, most = weir_ring_capacity_samples(p->ring) / 2;
-    if (p->zoom || p->settings.dc) {
+    size_t n_fft, most = weir_ring_capacity_samples(p->engine_ring) / 2;
+    if (decimates(p) || p->settings.dc) {
         return weir_fail(err, WEIR_ERR_UNSUPPORTED,
                          "with --span or --dc the transform stays as it is while running");
     }
@@ -952,6 +1031,11 @@ weir_status weir_pipeline_reconfigure(weir_pipeline *p, const weir_settings *set
     atomic_store(&p->has_wish, true);
     pthread_mutex_unlock(&p->change_lock);
     return WEIR_OK;
+}
+
+uint64_t weir_pipeline_received(const weir_pipeline *p)
+{
+    return weir_capture_received(p->capture);
 }
 
 void weir_pipeline_set_speed(weir_pipeline *p, double speed)

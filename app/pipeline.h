@@ -66,6 +66,8 @@ size_t weir_pipeline_most_samples(const weir_pipeline *pipeline);
 weir_status weir_pipeline_run(weir_pipeline *pipeline, weir_error *err);
 void weir_pipeline_stop(weir_pipeline *pipeline);
 void weir_pipeline_set_paused(weir_pipeline *pipeline, bool paused);
+/* What the source has delivered or reported lost so far. Any thread. */
+uint64_t weir_pipeline_received(const weir_pipeline *pipeline);
 /* Changes a setting of the source while it runs: the keys of weir_source_class.control
  * ("center_hz", "rate_hz", "gain_db" ...). Any thread, from open to close; it may take some
  * 10 ms. What was changed shows in the spectra of the segment that begins then. A source

@@ -77,7 +77,8 @@ void weir_settings_free(weir_settings *settings)
         &settings->colormap,   &settings->title,     &settings->config,    &settings->calibration,
         &settings->iq_correct, &settings->alert_log, &settings->alert_run, &settings->alert_record,
         &settings->mask,       &settings->diff_png,  &settings->gain,      &settings->antenna,
-        &settings->test,       &settings->png,       &settings->size,      &settings->keys};
+        &settings->test,       &settings->png,       &settings->size,      &settings->keys,
+        &settings->labels};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++) {
         free(*owned[i]);
         *owned[i] = NULL;

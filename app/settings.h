@@ -158,6 +158,8 @@ typedef struct weir_settings {
     char *png;
     char *size; /* COLUMNSxROWS */
     char *keys;
+    char *labels;
+    int axis; /* weir_view_axis */
 
     /* record */
     uint64_t max_size_bytes; /* 0: no limit */
@@ -188,7 +190,7 @@ typedef struct weir_settings {
     double zoom_center_hz; /* NAN: the input's own */
 
     /* corrections */
-    char *iq_correct; /* "auto" or "DB:DEGREES"; NULL: none */
+    char *iq_correct; /* "auto", "track[:TIME]" or "DB:DEGREES"; NULL: none */
     int dc;           /* weir_dc                            */
     double transverter_hz;
     double ppm;

@@ -1,7 +1,7 @@
 #include "app/sweeper.h"
 
+#include "app/corrections.h"
 #include "app/device_pairs.h"
-
 #include "app/scaling.h"
 #include "app/transform.h"
 #include "base/log.h"
@@ -21,6 +21,7 @@
 #define SETTLE_SECONDS 0.005
 #define TUNE_SECONDS 5.0      /* a tuning that has not come by then does not come */
 #define TUNING_TOLERANCE 0.02 /* of the rate */
+#define TUNING_SECONDS 0.02   /* what it takes at most, usually */
 #define POLL_MS 20
 #define LEAST_RING_BYTES ((size_t)1 << 16)
 
@@ -33,6 +34,8 @@ struct weir_sweeper {
     weir_transform transform;
     weir_stream_info stream;
     weir_curve curve;
+    weir_iq_correction iq;
+    uint64_t shown_end; /* what on_samples has seen */
     uint64_t settle_samples;
     weir_trace trace;
     bool ended;
@@ -141,6 +144,21 @@ static weir_status start_capture(weir_sweeper *s, weir_error *err)
     return weir_capture_start(s->capture, err);
 }
 
+/* One for all tunings: each alone is too short to find it from. */
+static weir_status find_iq_correction(weir_sweeper *s, weir_error *err)
+{
+    weir_iq_wish wish = {.kind = WEIR_IQ_FIXED};
+    const char *text = s->config.settings->iq_correct;
+    weir_status status = text ? weir_iq_wish_parse(text, &wish, err) : WEIR_OK;
+    if (status == WEIR_OK && wish.kind != WEIR_IQ_FIXED) {
+        return weir_fail(err, WEIR_ERR_USAGE,
+                         "--iq-correct: a sweep's tunings are too short to find it from; "
+                         "give DB:DEGREES (0.5:-2)");
+    }
+    s->iq = wish.fixed;
+    return status;
+}
+
 static void on_spectrum(void *user, const weir_spectrum *spectrum);
 
 static weir_status create_engine(weir_sweeper *s, weir_error *err)
@@ -154,7 +172,7 @@ static weir_status create_engine(weir_sweeper *s, weir_error *err)
         .window = s->transform.window,
         .frames_per_spectrum = s->transform.frames_per_spectrum,
         .traces = WEIR_TRACE_BIT(s->trace),
-        .detrend = settings->detrend,
+        .detrend = settings->detrend || s->config.removes_dc,
         .iq_swap = settings->iq_swap,
         .threads = (unsigned)settings->threads,
         .plan = WEIR_PLAN_ESTIMATE,
@@ -162,6 +180,9 @@ static weir_status create_engine(weir_sweeper *s, weir_error *err)
         .on_spectrum = on_spectrum,
         .user = s,
     };
+    if (settings->iq_correct) {
+        memcpy(config.iq_matrix, s->iq.matrix, sizeof config.iq_matrix);
+    }
     return settings->engine == WEIR_ENGINE_CUDA ? weir_engine_cuda_create(&s->engine, &config, err)
                                                 : weir_engine_cpu_create(&s->engine, &config, err);
 }
@@ -183,11 +204,16 @@ static void describe_stream(weir_sweeper *s, const weir_scale *scale)
         .enbw_bins = s->transform.enbw_bins,
         .coherent_gain = s->transform.coherent_gain,
         .frames_per_spectrum = s->transform.frames_per_spectrum,
-        .detrend = settings->detrend,
+        .detrend = settings->detrend || s->config.removes_dc,
         .engine = weir_engine_describe(s->engine),
         .time_unix_ns = info->time_unix_ns,
         .n_samples = WEIR_UNKNOWN_SAMPLES,
         .scale = *scale,
+        .iq_corrected = settings->iq_correct != NULL,
+        .iq_gain_db = settings->iq_correct ? 20 * log10(s->iq.gain) : 0,
+        .iq_phase_deg = s->iq.phase_rad * 180 / M_PI,
+        .ppm = settings->ppm,
+        .transverter_hz = settings->transverter_hz,
     };
 }
 
@@ -196,6 +222,9 @@ static weir_status open_all(weir_sweeper *s, weir_error *err)
     const weir_settings *settings = s->config.settings;
     weir_scale scale;
     weir_status status = weir_scaling_init(&scale, &s->curve, settings, err);
+    if (status == WEIR_OK) {
+        status = find_iq_correction(s, err);
+    }
     if (status == WEIR_OK) {
         status = open_source(s, err);
     }
@@ -241,16 +270,66 @@ weir_status weir_sweeper_open(weir_sweeper **out, const weir_sweeper_config *con
     return WEIR_OK;
 }
 
+/* Without its powers. */
+static weir_spectrum spectrum_of(const weir_sweeper *s, const weir_sweep_plan *plan)
+{
+    weir_spectrum spectrum = {
+        .n_bins = plan->n_bins,
+        .start_hz = plan->start_hz,
+        .bin_hz = plan->bin_hz,
+        .rate_hz = plan->rate_hz,
+        .center_hz = plan->start_hz + (double)(plan->n_bins / 2) * plan->bin_hz,
+        .enbw_bins = plan->joins ? 1 : s->transform.enbw_bins,
+        .coherent_gain = s->transform.coherent_gain,
+        .full_scale_power = 1,
+        .index = s->index,
+        .first_sample = s->first_sample,
+        .end_sample = s->end_sample,
+        .n_frames = s->transform.frames_per_spectrum,
+        .lost_inside = s->lost_inside,
+        .clipped = s->clipped,
+        .nonfinite = s->nonfinite,
+        .time_unix_ns = s->time_unix_ns,
+    };
+    weir_correct_axis(&s->config.axis, &spectrum);
+    return spectrum;
+}
+
 const weir_stream_info *weir_sweeper_stream(const weir_sweeper *s)
 {
     return &s->stream;
 }
 
+static uint64_t samples_for(const weir_sweeper *s, uint64_t frames)
+{
+    return (frames - 1) * s->transform.hop + s->transform.n_fft;
+}
+
+double weir_sweeper_pass_seconds(const weir_sweeper *s, const weir_sweep_plan *plan)
+{
+    bool waits = !s->source->info.is_live; /* then the ring is full of what is in vain */
+    uint64_t in_vain = s->settle_samples + (waits ? weir_ring_capacity_samples(s->ring) : 0);
+    uint64_t hop = samples_for(s, s->transform.frames_per_spectrum) + in_vain;
+    return (double)plan->n_hops * ((double)hop / s->source->info.rate_hz + TUNING_SECONDS);
+}
+
+const weir_source_info *weir_sweeper_source(const weir_sweeper *s)
+{
+    return &s->source->info;
+}
+
+size_t weir_sweeper_most_samples(const weir_sweeper *s)
+{
+    return weir_ring_capacity_samples(s->ring);
+}
+
 void weir_sweeper_set_axis(weir_sweeper *s, const weir_sweep_plan *plan)
 {
-    s->stream.n_bins = plan->n_bins;
-    s->stream.start_hz = plan->start_hz;
-    s->stream.bin_hz = plan->bin_hz;
+    weir_spectrum axis = spectrum_of(s, plan);
+    s->stream.n_bins = axis.n_bins;
+    s->stream.start_hz = axis.start_hz;
+    s->stream.bin_hz = axis.bin_hz;
+    s->stream.enbw_bins = axis.enbw_bins;
 }
 
 void weir_sweeper_close(weir_sweeper *s)
@@ -274,6 +353,21 @@ void weir_sweeper_close(weir_sweeper *s)
 
 /* ---- the ring ---- */
 
+/* What is not released is seen again; on_samples sees it once. */
+static void show_new_samples(weir_sweeper *s, const weir_ring_view *view)
+{
+    uint64_t end = view->first_sample + view->n_samples;
+    uint64_t from = view->first_sample > s->shown_end ? view->first_sample : s->shown_end;
+    if (s->config.on_samples && from < end) {
+        size_t stride = weir_format_stride_bytes(&s->source->info.format);
+        const unsigned char *samples = view->samples;
+        s->config.on_samples(s->config.user, &view->segment, from,
+                             samples + (size_t)(from - view->first_sample) * stride,
+                             (size_t)(end - from));
+        s->shown_end = end;
+    }
+}
+
 /* What is in sight; a segment's losses are counted when it is seen first. False: nothing. */
 static bool look(weir_sweeper *s, weir_ring_view *view)
 {
@@ -286,6 +380,7 @@ static bool look(weir_sweeper *s, weir_ring_view *view)
         s->gaps += view->segment.lost_before > 0;
         s->lost_inside += view->segment.lost_before;
     }
+    show_new_samples(s, view);
     return true;
 }
 
@@ -372,11 +467,6 @@ static weir_status tune(weir_sweeper *s, double center_hz, bool *there, weir_err
         }
     }
     return WEIR_OK;
-}
-
-static uint64_t samples_for(const weir_sweeper *s, uint64_t frames)
-{
-    return (frames - 1) * s->transform.hop + s->transform.n_fft;
 }
 
 /* Gives the engine what there is up to stream sample `end`. *done: that, or the segment's end. */
@@ -493,6 +583,16 @@ static void interpolate_dc(weir_sweeper *s)
     }
 }
 
+/* A window spreads every tone's power over as many bins as its noise bandwidth says. */
+static double whole_power(const weir_sweeper *s)
+{
+    double all = 0;
+    for (size_t k = 0; k < s->transform.n_fft; k++) {
+        all += s->sum[k];
+    }
+    return all / s->transform.enbw_bins;
+}
+
 static void take_bins(weir_sweeper *s, const weir_sweep_plan *plan, size_t hop)
 {
     /* Where the device went instead, to the nearest bin. */
@@ -500,6 +600,10 @@ static void take_bins(weir_sweeper *s, const weir_sweep_plan *plan, size_t hop)
     size_t first = (size_t)((double)plan->first_bin + off_bins), n_fft = s->transform.n_fft;
     double divisor = s->trace == WEIR_TRACE_MEAN ? (double)s->frames : 1;
     float *out = s->whole + hop * plan->hop_bins;
+    if (plan->joins) {
+        out[0] = (float)(whole_power(s) / divisor);
+        return;
+    }
     if (s->config.spike == WEIR_SPIKE_INTERPOLATE) {
         interpolate_dc(s);
     }
@@ -525,30 +629,6 @@ static weir_status begin_pass(weir_sweeper *s, const weir_sweep_plan *plan, weir
     return WEIR_OK;
 }
 
-static weir_spectrum spectrum_of(weir_sweeper *s, const weir_sweep_plan *plan)
-{
-    weir_spectrum spectrum = {
-        .n_bins = plan->n_bins,
-        .start_hz = plan->start_hz,
-        .bin_hz = plan->bin_hz,
-        .rate_hz = plan->rate_hz,
-        .center_hz = plan->start_hz + (double)(plan->n_bins / 2) * plan->bin_hz,
-        .enbw_bins = s->transform.enbw_bins,
-        .coherent_gain = s->transform.coherent_gain,
-        .full_scale_power = 1,
-        .index = s->index++,
-        .first_sample = s->first_sample,
-        .end_sample = s->end_sample,
-        .n_frames = s->transform.frames_per_spectrum,
-        .lost_inside = s->lost_inside,
-        .clipped = s->clipped,
-        .nonfinite = s->nonfinite,
-        .time_unix_ns = s->time_unix_ns,
-    };
-    spectrum.power[s->trace] = s->whole;
-    return spectrum;
-}
-
 weir_status weir_sweeper_pass(weir_sweeper *s, const weir_sweep_plan *plan, weir_spectrum *whole,
                               bool *complete, weir_error *err)
 {
@@ -568,6 +648,8 @@ weir_status weir_sweeper_pass(weir_sweeper *s, const weir_sweep_plan *plan, weir
     }
     if (status == WEIR_OK) {
         *whole = spectrum_of(s, plan);
+        whole->power[s->trace] = s->whole;
+        s->index++;
         *complete = true;
     }
     return status;

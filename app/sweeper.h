@@ -13,7 +13,10 @@
 #define WEIR_APP_SWEEPER_H
 
 #include "app/settings.h"
+#include "capture/ring.h"
+#include "capture/source.h"
 #include "display/sink.h"
+#include "dsp/correct.h"
 #include "dsp/spectrum.h"
 #include "dsp/sweep_plan.h"
 
@@ -26,6 +29,12 @@ typedef struct weir_sweeper_config {
     double bin_hz;                 /* at most; 0: --fft or the default */
     size_t n_fft;                  /* 0: by bin_hz          */
     weir_spike spike;              /* not AUTO              */
+    bool removes_dc;               /* each transform's mean */
+    weir_axis_correction axis;     /* plans are in the device's frequencies, results true */
+    /* Every sample once, in order and before the pass that it is part of ends, those of idle
+     * as well. May be NULL. */
+    void (*on_samples)(void *user, const weir_ring_segment *segment, uint64_t first_sample,
+                       const void *samples, size_t n_samples);
     /* Asked often; true ends a pass, idle or wait. */
     bool (*stopped)(void *user);
     void *user;
@@ -35,6 +44,11 @@ weir_status weir_sweeper_open(weir_sweeper **out, const weir_sweeper_config *con
                               weir_error *err);
 /* Rate and transform as they are; the rest of stream info for sinks. Valid until close. */
 const weir_stream_info *weir_sweeper_stream(const weir_sweeper *sweeper);
+const weir_source_info *weir_sweeper_source(const weir_sweeper *sweeper);
+/* The most samples that on_samples shows in one go. */
+size_t weir_sweeper_most_samples(const weir_sweeper *sweeper);
+/* How long a pass takes, about: what is integrated and thrown away. */
+double weir_sweeper_pass_seconds(const weir_sweeper *sweeper, const weir_sweep_plan *plan);
 /* The axis that the stream info says: that of the first plan. */
 void weir_sweeper_set_axis(weir_sweeper *sweeper, const weir_sweep_plan *plan);
 /* *complete: false when it was stopped, or the stream ended; then there is no spectrum. */

@@ -14,7 +14,7 @@ struct weir_zoom_stage {
     weir_zoom_stage_config config;
     weir_zoom *zoom;
     weir_ring *out;
-    weir_iq_correction iq;
+    weir_iq_tracker iq;
     size_t stride_bytes;
     bool in_segment, closed;
     uint64_t segment;      /* the input ring's ordinal          */
@@ -81,7 +81,7 @@ weir_status weir_zoom_stage_create(weir_zoom_stage **out, const weir_zoom_stage_
 
 static bool is_in_reach(const weir_zoom_stage *s, const weir_ring_segment *segment)
 {
-    double offset = s->config.center_hz - segment->center_hz;
+    double offset = s->config.follows_center ? 0 : s->config.center_hz - segment->center_hz;
     double low = s->config.zoom.format.is_complex ? -segment->rate_hz / 2 : 0;
     return offset >= low && offset <= segment->rate_hz / 2;
 }
@@ -106,6 +106,12 @@ static weir_status follow_tuning(weir_zoom_stage *s, const weir_ring_segment *se
     }
     s->config.zoom.rate_hz = segment->rate_hz;
     s->config.stream_center_hz = segment->center_hz;
+    if (s->config.follows_center) {
+        s->config.center_hz = segment->center_hz;
+    }
+    if (s->config.zoom.iq) {
+        weir_iq_tracker_begin(&s->iq, true);
+    }
     return make_zoom(s, err);
 }
 
@@ -137,6 +143,9 @@ static weir_status begin_segment(weir_zoom_stage *s, const weir_ring_view *view,
     *begun = weir_ring_begin_segment(s->out, &segment);
     if (*begun) {
         weir_zoom_begin(s->zoom, z * decimation);
+        if (s->config.zoom.iq) {
+            weir_iq_tracker_begin(&s->iq, false);
+        }
         s->segment = view->segment.segment;
         s->segment_in = s->segment_out = 0;
         s->in_segment = true;
@@ -252,6 +261,11 @@ double weir_zoom_stage_input_center_hz(const weir_zoom_stage *stage)
 double weir_zoom_stage_usable_hz(const weir_zoom_stage *stage)
 {
     return weir_zoom_usable_hz(stage->zoom);
+}
+
+const weir_iq_correction *weir_zoom_stage_iq(const weir_zoom_stage *stage)
+{
+    return stage->config.zoom.iq ? &stage->iq.next : NULL;
 }
 
 weir_sample_counts weir_zoom_stage_take_counts(weir_zoom_stage *stage, uint64_t end_sample)

@@ -1,7 +1,8 @@
-/* The stage between the capture's ring and the engine's when --span asks for a zoom: takes
- * raw samples, gives complex samples at a lower rate (dsp/zoom.h), and keeps the accounts.
+/* The stage between the capture's ring and the engine's when --span asks for a zoom, or IQ
+ * imbalance is to be taken out for an engine that does not: takes raw samples, gives complex
+ * samples, at a lower rate or the same (dsp/zoom.h), and keeps the accounts.
  *
- *   input ring --raw--> zoom --complex float--> own ring --> engine
+ *   input ring --raw--> IQ --> zoom --complex float--> own ring --> engine
  *
  * Sample numbers. The engine counts the samples it sees; number z stands for input samples
  * from z * decimation on, and its filter is centred on input z * decimation + delay, which
@@ -21,6 +22,7 @@
 #include "dsp/spectrum.h"
 #include "dsp/zoom.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct weir_zoom_stage weir_zoom_stage;
@@ -30,9 +32,10 @@ typedef void weir_zoom_on_raw(void *user, uint64_t first_sample, const void *sam
                               size_t n_samples);
 
 typedef struct weir_zoom_stage_config {
-    weir_zoom_config zoom; /* offset_hz is set from the next two, at every retune */
+    weir_zoom_config zoom; /* offset_hz is set from the next two, at every retune; iq is copied */
     double center_hz;      /* of the zoomed band, in the device's frequencies     */
     double stream_center_hz;
+    bool follows_center;      /* center_hz is wherever the stream is tuned to: no zoom, only IQ */
     size_t ring_samples;      /* at least, of the engine's ring */
     weir_zoom_on_raw *on_raw; /* or NULL */
     void *user;
@@ -49,6 +52,8 @@ uint64_t weir_zoom_stage_position(const weir_zoom_stage *stage, uint64_t engine_
 /* Where the receiver's own centre is, which DC falls on. */
 double weir_zoom_stage_input_center_hz(const weir_zoom_stage *stage);
 double weir_zoom_stage_usable_hz(const weir_zoom_stage *stage);
+/* The IQ correction in force now; NULL: none. */
+const weir_iq_correction *weir_zoom_stage_iq(const weir_zoom_stage *stage);
 /* Clipped and non-finite input samples before an input sample, in whole blocks of 64 times the
  * decimation, and not taken before. */
 weir_sample_counts weir_zoom_stage_take_counts(weir_zoom_stage *stage, uint64_t end_sample);

@@ -1,6 +1,7 @@
 #include "base/log.h"
 
 #include "base/printable.h"
+#include "base/text.h"
 
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -29,7 +30,7 @@ void weir_log(weir_log_level level, const char *format, ...)
     char raw[1024], text[2048];
     va_list args;
     va_start(args, format);
-    vsnprintf(raw, sizeof raw, format, args);
+    weir_vsnprintf(raw, sizeof raw, format, args);
     va_end(args);
     weir_printable(text, sizeof text, raw); /* names in it may hold anything */
     if (sink_function) {

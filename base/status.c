@@ -1,7 +1,8 @@
 #include "base/status.h"
 
+#include "base/text.h"
+
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 static const struct {
@@ -44,7 +45,7 @@ weir_status weir_fail(weir_error *err, weir_status status, const char *format, .
         va_list args;
         va_start(args, format);
         err->status = status;
-        vsnprintf(err->text, sizeof err->text, format, args);
+        weir_vsnprintf(err->text, sizeof err->text, format, args);
         va_end(args);
     }
     return status;
@@ -58,7 +59,7 @@ weir_status weir_fail_context(weir_error *err, const char *format, ...)
     char context[sizeof err->text];
     va_list args;
     va_start(args, format);
-    vsnprintf(context, sizeof context, format, args);
+    weir_vsnprintf(context, sizeof context, format, args);
     va_end(args);
 
     /* The copy keeps the tail of a long report out rather than the context. */

@@ -1,7 +1,8 @@
 /* Status codes and error reports, used by every module.
  *
  * The layer that knows the detail writes one line into the caller's weir_error;
- * layers above only add context. Libraries never exit and never print.
+ * layers above only add context. Libraries never exit and never print. Numbers in reports
+ * have "." whatever the locale.
  * All functions here are thread-safe; a weir_error belongs to its caller.
  */
 #ifndef WEIR_BASE_STATUS_H

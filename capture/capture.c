@@ -1,5 +1,6 @@
 #include "capture/capture.h"
 
+#include "capture/mapping.h"
 #include "capture/writer.h"
 
 #include <assert.h>
@@ -18,6 +19,7 @@
 #define MOST_RING_BYTES ((size_t)64 << 20)
 #define LIVE_RING_SECONDS 0.25
 #define PIECE_BYTES ((size_t)256 << 10)
+#define MAPPED_VIEW_BYTES ((size_t)8 << 20) /* work for several cores, little memory */
 #define PIECE_SECONDS 0.010
 
 #define NEVER_MIND_BEHIND_NS 1000000000 /* later than this (a stopped process): no catching up */
@@ -25,6 +27,7 @@
 #define PAUSE_STEP_NS 5000000
 #define WAIT_SPACE_MS 50
 #define JOIN_STEP_NS 2000000
+#define MAPPED_STEP_NS 500000
 
 /* When the samples of a paced source are due: the anchor and the samples since. */
 typedef struct pacer {
@@ -47,6 +50,8 @@ struct weir_capture {
     weir_source *source;
     weir_capture_config config;
     weir_ring *ring;
+    weir_mapping *mapping; /* NULL: the ring has memory of its own */
+    weir_read mapped;      /* what it shows */
     weir_writer writer;
     pacer pacer;
     bool any_since_rewind;  /* the thread's own, as the pacer */
@@ -151,10 +156,28 @@ static size_t at_least_one(size_t n)
     return n > 0 ? n : 1;
 }
 
+/* A source that cannot be mapped is read; why does not matter. */
+static bool try_mapping(weir_capture *capture)
+{
+    const weir_source *source = capture->source;
+    const weir_capture_config *config = &capture->config;
+    uint64_t start = to_samples(config->start_seconds, source->info.rate_hz);
+    bool may = config->may_map && config->speed == 0 && !config->loop && source->class_->map;
+    return may && source->class_->map(capture->source, start, &capture->mapping, &capture->mapped,
+                                      NULL) == WEIR_OK;
+}
+
 static weir_status allocate(weir_capture *capture, weir_error *err)
 {
     const weir_source_info *info = &capture->source->info;
     size_t stride = weir_format_stride_bytes(&info->format);
+    if (try_mapping(capture)) {
+        size_t most = MAPPED_VIEW_BYTES > capture->config.ring_bytes ? MAPPED_VIEW_BYTES
+                                                                     : capture->config.ring_bytes;
+        return weir_ring_create_over(&capture->ring, weir_mapping_memory(capture->mapping),
+                                     capture->mapped.n_samples, stride, at_least_one(most / stride),
+                                     err);
+    }
     weir_status status =
         weir_ring_create(&capture->ring, ring_bytes(info, &capture->config), stride, err);
     if (status != WEIR_OK) {
@@ -213,6 +236,7 @@ void weir_capture_destroy(weir_capture *capture)
         weir_capture_join(capture, NULL);
     }
     weir_ring_destroy(capture->ring);
+    weir_mapping_destroy(capture->mapping);
     free(capture->scratch);
     pthread_mutex_destroy(&capture->stop_lock);
     pthread_mutex_destroy(&capture->jump_lock);
@@ -470,12 +494,63 @@ static weir_status go_to_start(weir_capture *capture, weir_error *err)
     return source->class_->seek(source, start, err);
 }
 
+/* ---- the thread of a mapped source: nothing is moved ---- */
+
+/* Waits until at most one view's worth lies before the consumer; lets go of what it has done
+ * with. *dropped: the bytes that were let go already. */
+static bool wait_until_wanted(weir_capture *capture, uint64_t shown, size_t *dropped)
+{
+    size_t stride = capture->writer.stride_bytes;
+    size_t most = weir_ring_capacity_samples(capture->ring);
+    for (;;) {
+        uint64_t released = weir_ring_released(capture->ring);
+        size_t done = (size_t)released * stride;
+        weir_mapping_done_with(capture->mapping, *dropped, done);
+        *dropped = done;
+        if (giving_up(capture)) {
+            return false;
+        }
+        if (shown - released <= most) {
+            return true;
+        }
+        sleep_ns(MAPPED_STEP_NS);
+    }
+}
+
+static void show_mapping(weir_capture *capture)
+{
+    weir_writer *w = &capture->writer;
+    const weir_read *whole = &capture->mapped;
+    uint64_t start = to_samples(capture->config.start_seconds, whole->rate_hz);
+    size_t stride = w->stride_bytes, dropped = 0;
+    w->skip_samples = start;
+    weir_writer_skip(w, start);
+    weir_writer_seam(w, whole->rate_hz, whole->center_hz, whole->time_unix_ns);
+    uint64_t left = weir_writer_left(w) < whole->n_samples ? weir_writer_left(w) : whole->n_samples;
+    size_t piece = weir_ring_capacity_samples(capture->ring);
+    uint64_t shown = 0;
+    while (shown < left && wait_until_wanted(capture, shown, &dropped)) {
+        size_t n = left - shown < piece ? (size_t)(left - shown) : piece;
+        weir_mapping_will_need(capture->mapping, (size_t)shown * stride,
+                               (size_t)(shown + n) * stride);
+        atomic_store(&capture->position, start + shown + n);
+        (void)weir_writer_ready(w); /* one segment: there is room for its mark */
+        weir_writer_commit(w, n);
+        shown += n;
+    }
+}
+
 static void *thread_main(void *arg)
 {
     weir_capture *capture = arg;
     weir_error err = {0};
-    weir_status status = go_to_start(capture, &err);
-    status = status == WEIR_OK ? pump(capture, &err) : status;
+    weir_status status = WEIR_OK;
+    if (capture->mapping) {
+        show_mapping(capture);
+    } else {
+        status = go_to_start(capture, &err);
+        status = status == WEIR_OK ? pump(capture, &err) : status;
+    }
     err.status = status;
     weir_writer_ended(&capture->writer, &err);
     return NULL;
@@ -627,10 +702,22 @@ weir_status weir_capture_join(weir_capture *capture, weir_error *err)
         pthread_join(capture->thread, NULL);
         capture->threaded = false;
     }
+    if (weir_capture_check(capture, err) != WEIR_OK) {
+        return WEIR_ERR_IO;
+    }
     if (err && capture->writer.err.status != WEIR_OK) {
         *err = capture->writer.err;
     }
     return capture->writer.err.status;
+}
+
+weir_status weir_capture_check(const weir_capture *capture, weir_error *err)
+{
+    if (!capture->mapping || !weir_mapping_failed(capture->mapping)) {
+        return WEIR_OK;
+    }
+    return weir_fail(err, WEIR_ERR_IO, "%s: became shorter or unreadable while it was read",
+                     capture->source->info.name);
 }
 
 uint64_t weir_capture_received(const weir_capture *capture)

@@ -26,9 +26,15 @@ typedef struct weir_capture_config {
     double duration_seconds; /* INFINITY: to the end                              */
     bool loop;               /* begin again at the end; the seam starts a segment */
     double speed;            /* 1 = real time, N = N times; 0 = as fast as it goes */
+    bool may_map;            /* a file may be read in place: see below                */
     size_t ring_bytes;       /* 0: a good default for the source's rate; it must hold
                                 at least one frame of the engine                  */
 } weir_capture_config;
+
+/* may_map: a source that can show itself as memory (a mapped file) is not copied, if it is
+ * neither paced nor looped; then there is no pausing, seeking or changing the speed. The ring is
+ * one over the file, and so not page-locked. A file that shrinks meanwhile fails: whoever
+ * uses samples asks weir_capture_check before the result is believed. */
 
 typedef struct weir_capture weir_capture;
 
@@ -59,6 +65,9 @@ weir_status weir_capture_join(weir_capture *capture, weir_error *err);
 /* Samples delivered or reported lost so far. Any thread. */
 uint64_t weir_capture_received(const weir_capture *capture);
 uint64_t weir_capture_lost(const weir_capture *capture);
+/* WEIR_ERR_IO once samples may have been shown that are not the mapped file's. Any thread; join
+ * says it too. */
+weir_status weir_capture_check(const weir_capture *capture, weir_error *err);
 void weir_capture_destroy(weir_capture *capture);
 
 /* ---- for push sources: called from the device's callback; no lock, no allocation,

@@ -266,6 +266,17 @@ static weir_status read_file(weir_source *source, void *memory, size_t max_sampl
     return status;
 }
 
+static weir_status map_file(weir_source *source, uint64_t first_sample, weir_mapping **out,
+                            weir_read *whole, weir_error *err)
+{
+    weir_file *file = (weir_file *)source;
+    if (file->reader->read) {
+        *out = NULL;
+        return weir_fail(err, WEIR_ERR_UNSUPPORTED, "%s: must be decoded", source->info.name);
+    }
+    return weir_stored_map(file->stored, first_sample, out, whole, err);
+}
+
 static weir_status seek_file(weir_source *source, uint64_t sample, weir_error *err)
 {
     weir_file *file = (weir_file *)source;
@@ -290,6 +301,7 @@ const weir_source_class weir_source_file = {
     .open = open_file,
     .close = close_file,
     .read = read_file,
+    .map = map_file,
     .seek = seek_file,
     .interrupt = interrupt_file,
 };

@@ -171,6 +171,13 @@ weir_status weir_input_read_at(weir_input *input, uint64_t position, void *memor
     return WEIR_OK;
 }
 
+weir_status weir_input_map(const weir_input *input, uint64_t position, uint64_t n_bytes,
+                           weir_mapping **out, weir_error *err)
+{
+    assert(!input->is_stream);
+    return weir_mapping_create(out, input->fd, input->origin + position, n_bytes, err);
+}
+
 static weir_status fill_held(weir_input *input, size_t n, weir_error *err)
 {
     if (n > sizeof input->held - input->held_begin) {

@@ -11,6 +11,7 @@
 #define WEIR_CAPTURE_INPUT_H
 
 #include "base/status.h"
+#include "capture/mapping.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,6 +47,10 @@ weir_status weir_input_read(weir_input *input, void *memory, size_t n, size_t *g
 /* A file only: n bytes from a position, fewer only at the end. The position stays. */
 weir_status weir_input_read_at(weir_input *input, uint64_t position, void *memory, size_t n,
                                size_t *got, weir_error *err);
+
+/* A file only: n_bytes from a position as memory. */
+weir_status weir_input_map(const weir_input *input, uint64_t position, uint64_t n_bytes,
+                           weir_mapping **out, weir_error *err);
 
 /* Every wait from now on ends at once. Any thread, async-signal-safe. */
 void weir_input_interrupt(weir_input *input);

@@ -33,8 +33,10 @@ typedef struct mark {
 struct weir_ring {
     unsigned char *memory; /* 2 * bytes of address space over `bytes` of memory */
     size_t bytes;
+    const unsigned char *borrowed; /* instead: `capacity` samples, not its own    */
+    size_t most_in_view;
     size_t stride;
-    size_t capacity; /* samples */
+    size_t capacity; /* samples that can lie between producer and consumer */
 
     /* The producer's line: what it publishes, then what only it touches. */
     alignas(CACHE_LINE) atomic_uint_fast64_t written;
@@ -109,6 +111,17 @@ fail:;
     return NULL;
 }
 
+static weir_ring *allocate(size_t stride_bytes)
+{
+    weir_ring *ring = aligned_alloc(CACHE_LINE, sizeof *ring);
+    if (ring) {
+        memset(ring, 0, sizeof *ring);
+        ring->stride = stride_bytes;
+        ring->current.segment.time_unix_ns = INT64_MIN;
+    }
+    return ring;
+}
+
 weir_status weir_ring_create(weir_ring **out, size_t min_bytes, size_t stride_bytes,
                              weir_error *err)
 {
@@ -120,15 +133,13 @@ weir_status weir_ring_create(weir_ring **out, size_t min_bytes, size_t stride_by
         return weir_fail(err, WEIR_ERR_USAGE, "ring: %zu bytes, at most %zu are possible",
                          min_bytes > stride_bytes ? min_bytes : stride_bytes, MAX_BYTES);
     }
-    weir_ring *ring = aligned_alloc(CACHE_LINE, sizeof *ring);
+    weir_ring *ring = allocate(stride_bytes);
     if (!ring) {
         return weir_fail(err, WEIR_ERR_NOMEM, "ring: out of memory");
     }
-    memset(ring, 0, sizeof *ring);
     ring->bytes = round_up_bytes(min_bytes, stride_bytes);
-    ring->stride = stride_bytes;
     ring->capacity = ring->bytes / stride_bytes;
-    ring->current.segment.time_unix_ns = INT64_MIN;
+    ring->most_in_view = ring->capacity;
     ring->memory = map_twice(ring->bytes);
     if (!ring->memory) {
         size_t bytes = ring->bytes;
@@ -138,6 +149,19 @@ weir_status weir_ring_create(weir_ring **out, size_t min_bytes, size_t stride_by
                          strerror(error));
     }
     *out = ring;
+    return WEIR_OK;
+}
+
+weir_status weir_ring_create_over(weir_ring **out, const void *samples, size_t n_samples,
+                                  size_t stride_bytes, size_t most_in_view, weir_error *err)
+{
+    weir_ring *ring = *out = allocate(stride_bytes);
+    if (!ring) {
+        return weir_fail(err, WEIR_ERR_NOMEM, "ring: out of memory");
+    }
+    ring->borrowed = samples;
+    ring->capacity = n_samples;
+    ring->most_in_view = most_in_view;
     return WEIR_OK;
 }
 
@@ -154,18 +178,21 @@ void weir_ring_destroy(weir_ring *ring)
 
 void *weir_ring_memory(const weir_ring *ring, size_t *mapped_bytes)
 {
-    *mapped_bytes = 2 * ring->bytes;
+    *mapped_bytes = 2 * ring->bytes; /* 0 if borrowed */
     return ring->memory;
 }
 
 size_t weir_ring_capacity_samples(const weir_ring *ring)
 {
-    return ring->capacity;
+    return ring->most_in_view;
 }
 
 /* Where a position lies; the second mapping makes what follows it contiguous. */
 static unsigned char *at_position(const weir_ring *ring, uint64_t position)
 {
+    if (ring->borrowed) {
+        return (unsigned char *)ring->borrowed + position * ring->stride;
+    }
     return ring->memory + ((position * ring->stride) & (ring->bytes - 1));
 }
 
@@ -217,6 +244,11 @@ void *weir_ring_reserve(weir_ring *ring, size_t *n_samples)
     refresh_consumed(ring);
     *n_samples = known_free_samples(ring);
     return at_position(ring, atomic_load_explicit(&ring->written, memory_order_relaxed));
+}
+
+uint64_t weir_ring_released(const weir_ring *ring)
+{
+    return atomic_load_explicit(&ring->consumed, memory_order_acquire);
 }
 
 void weir_ring_commit(weir_ring *ring, size_t n_samples)
@@ -343,6 +375,11 @@ static void look(weir_ring *ring, weir_ring_view *view)
         more = to_mark < n;
         ends = to_mark <= n;
         n = more ? to_mark : n;
+    }
+    if (n > ring->most_in_view) { /* only of a borrowed one */
+        n = ring->most_in_view;
+        more = true;
+        ends = false;
     }
     *view = (weir_ring_view){
         .samples = at_position(ring, position),

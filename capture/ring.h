@@ -57,14 +57,23 @@ typedef struct weir_ring_view {
  * all channels. Memory is the ring's; weir_ring_memory gives it for page-locking. */
 weir_status weir_ring_create(weir_ring **out, size_t min_bytes, size_t stride_bytes,
                              weir_error *err);
-void weir_ring_destroy(weir_ring *ring);
-void *weir_ring_memory(const weir_ring *ring, size_t *mapped_bytes); /* both mappings */
+/* A ring over samples that are there already (a mapped file), which it borrows and never
+ * writes: its n-th sample is the n-th of them, so that it does not come round, and the producer
+ * only publishes. A view shows at most most_in_view of them at a time. */
+weir_status weir_ring_create_over(weir_ring **out, const void *samples, size_t n_samples,
+                                  size_t stride_bytes, size_t most_in_view, weir_error *err);
+void weir_ring_destroy(weir_ring *ring); /* NULL-safe */
+/* Both mappings; NULL and 0 of a ring over samples that are not its own. */
+void *weir_ring_memory(const weir_ring *ring, size_t *mapped_bytes);
+/* The most that a view can show. */
 size_t weir_ring_capacity_samples(const weir_ring *ring);
 
 /* ---- producer ---- */
 
 /* Where to write, and how many samples fit there now (0: full). */
 void *weir_ring_reserve(weir_ring *ring, size_t *n_samples);
+/* Samples that the consumer has released, and so free room for. */
+uint64_t weir_ring_released(const weir_ring *ring);
 /* Publishes n samples written there. */
 void weir_ring_commit(weir_ring *ring, size_t n_samples);
 /* The samples committed next belong to a new segment. False: the mark queue is full;

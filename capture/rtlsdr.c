@@ -9,10 +9,10 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "capture/capture.h"
+#include "capture/control.h"
 #include "capture/device_options.h"
 #include "capture/device_thread.h"
 #include "capture/quiet.h"
-#include "capture/retune.h"
 #include "capture/rtl_rates.h"
 #include "capture/sources.h"
 #include "weir_config.h"
@@ -43,12 +43,11 @@ static bool rtlsdr_accepts(const char *argument)
 
 /* What the user asked for, and control changed: applied at every opening. */
 typedef struct tuning {
-    double rate_hz, center_hz;
+    weir_tuned now;
     double gain_db; /* NAN: automatic */
     double ppm, bandwidth_hz;
     int direct_sampling; /* 0 off, 1 I, 2 Q */
     bool agc, bias_tee, offset_tuning, test_mode;
-    double settle_seconds;
 } tuning;
 
 typedef struct rtlsdr {
@@ -86,10 +85,10 @@ static weir_status read_options(rtlsdr *s, const weir_source_options *o, weir_er
 {
     static const char *const direct[] = {"off", "I", "Q", NULL};
     tuning *t = &s->tuning;
-    *t = (tuning){
+    t->gain_db = NAN;
+    t->now = (weir_tuned){
         .rate_hz = o->rate_hz > 0 ? o->rate_hz : WEIR_RTL_DEFAULT_RATE_HZ,
         .center_hz = isnan(o->center_hz) ? WEIR_RTL_DEFAULT_CENTER_HZ : o->center_hz,
-        .gain_db = NAN,
         .settle_seconds = 0.010,
     };
     const weir_status results[] = {
@@ -99,13 +98,13 @@ static weir_status read_options(rtlsdr *s, const weir_source_options *o, weir_er
         weir_devopt_number(o, NAME, "ppm", &t->ppm, err),
         weir_devopt_hz(o, NAME, "bandwidth", &t->bandwidth_hz, err),
         weir_devopt_flag(o, NAME, "bias-tee", &t->bias_tee, err),
-        weir_devopt_settle(o, NAME, &t->settle_seconds, err),
+        weir_devopt_settle(o, NAME, &t->now.settle_seconds, err),
         weir_devopt_choice(o, NAME, "direct-sampling", direct, &t->direct_sampling, err),
         weir_devopt_flag(o, NAME, "offset-tuning", &t->offset_tuning, err),
         weir_devopt_flag(o, NAME, "test-mode", &t->test_mode, err),
         weir_devopt_retries(o, NAME, &s->retries, err),
-        weir_rtl_check_rate(NAME, t->rate_hz, err),
-        weir_rtl_check_center(NAME, t->center_hz, err),
+        weir_rtl_check_rate(NAME, t->now.rate_hz, err),
+        weir_rtl_check_center(NAME, t->now.center_hz, err),
     };
     for (size_t i = 0; i < sizeof results / sizeof results[0]; i++) {
         if (results[i] != WEIR_OK) {
@@ -121,8 +120,9 @@ static weir_status refused(const char *what, weir_error *err)
 }
 
 /* The nearest of the tuner's own gains; tenths of a decibel. */
-static weir_status set_gain(rtlsdr *s, double gain_db, weir_error *err)
+static weir_status set_gain(void *device, double gain_db, weir_error *err)
 {
+    rtlsdr *s = device;
     int gains[MOST_GAINS];
     int n = rtlsdr_get_tuner_gains(s->device, NULL);
     s->tuning.gain_db = gain_db;
@@ -151,8 +151,9 @@ static weir_status set_gain(rtlsdr *s, double gain_db, weir_error *err)
     return WEIR_OK;
 }
 
-static weir_status set_rate(rtlsdr *s, double rate_hz, weir_error *err)
+static weir_status set_rate(void *device, double rate_hz, weir_error *err)
 {
+    rtlsdr *s = device;
     weir_status status = weir_rtl_check_rate(NAME, rate_hz, err);
     if (status != WEIR_OK) {
         return status;
@@ -160,29 +161,31 @@ static weir_status set_rate(rtlsdr *s, double rate_hz, weir_error *err)
     if (rtlsdr_set_sample_rate(s->device, (uint32_t)llrint(rate_hz)) < 0) {
         return refused("the sample rate", err);
     }
-    s->tuning.rate_hz = rtlsdr_get_sample_rate(s->device);
-    if (!(s->tuning.rate_hz > 0)) {
+    s->tuning.now.rate_hz = rtlsdr_get_sample_rate(s->device);
+    if (!(s->tuning.now.rate_hz > 0)) {
         return weir_fail(err, WEIR_ERR_DEVICE, NAME ": the device does not know its sample rate");
     }
-    if (fabs(s->tuning.rate_hz - rate_hz) > 1) {
+    if (fabs(s->tuning.now.rate_hz - rate_hz) > 1) {
         weir_log(WEIR_LOG_NOTICE, NAME ": the device chose %.0f samples a second, not %.0f",
-                 s->tuning.rate_hz, rate_hz);
+                 s->tuning.now.rate_hz, rate_hz);
     }
     return WEIR_OK;
 }
 
-static weir_status set_center(rtlsdr *s, double center_hz, weir_error *err)
+static weir_status set_center(void *device, double center_hz, weir_error *err)
 {
+    rtlsdr *s = device;
     weir_status status = weir_rtl_check_center(NAME, center_hz, err);
     if (status == WEIR_OK && rtlsdr_set_center_freq(s->device, (uint32_t)llrint(center_hz)) < 0) {
         return weir_fail(err, WEIR_ERR_DEVICE, NAME ": the tuner cannot go to %.0f Hz", center_hz);
     }
-    s->tuning.center_hz = status == WEIR_OK ? round(center_hz) : s->tuning.center_hz;
+    s->tuning.now.center_hz = status == WEIR_OK ? round(center_hz) : s->tuning.now.center_hz;
     return status;
 }
 
-static weir_status set_ppm(rtlsdr *s, double ppm, weir_error *err)
+static weir_status set_ppm(void *device, double ppm, weir_error *err)
 {
+    rtlsdr *s = device;
     int rounded = (int)fmax(-1000, fmin(1000, round(ppm)));
     bool same = rtlsdr_get_freq_correction(s->device) == rounded; /* which would be an error */
     s->tuning.ppm = rounded;
@@ -191,8 +194,9 @@ static weir_status set_ppm(rtlsdr *s, double ppm, weir_error *err)
                : refused("the frequency correction", err);
 }
 
-static weir_status set_bandwidth(rtlsdr *s, double hz, weir_error *err)
+static weir_status set_bandwidth(void *device, double hz, weir_error *err)
 {
+    rtlsdr *s = device;
     if (!(hz >= 0 && hz <= UINT32_MAX)) {
         return weir_fail(err, WEIR_ERR_USAGE, NAME ": a bandwidth of %g Hz", hz);
     }
@@ -201,14 +205,16 @@ static weir_status set_bandwidth(rtlsdr *s, double hz, weir_error *err)
                                                                     : refused("the bandwidth", err);
 }
 
-static weir_status set_agc(rtlsdr *s, double on, weir_error *err)
+static weir_status set_agc(void *device, double on, weir_error *err)
 {
+    rtlsdr *s = device;
     s->tuning.agc = on != 0;
     return rtlsdr_set_agc_mode(s->device, on != 0) == 0 ? WEIR_OK : refused("the AGC", err);
 }
 
-static weir_status set_bias_tee(rtlsdr *s, double on, weir_error *err)
+static weir_status set_bias_tee(void *device, double on, weir_error *err)
 {
+    rtlsdr *s = device;
     s->tuning.bias_tee = on != 0;
     return rtlsdr_set_bias_tee(s->device, on != 0) == 0 ? WEIR_OK : refused("the bias tee", err);
 }
@@ -232,17 +238,17 @@ static weir_status apply(rtlsdr *s, weir_error *err)
 {
     const tuning t = s->tuning;
     weir_status status = set_modes(s, err);
-    status = status == WEIR_OK ? set_rate(s, t.rate_hz, err) : status;
+    status = status == WEIR_OK ? set_rate(s, t.now.rate_hz, err) : status;
     status = status == WEIR_OK ? set_ppm(s, t.ppm, err) : status;
     if (status == WEIR_OK && t.bandwidth_hz > 0) {
         status = set_bandwidth(s, t.bandwidth_hz, err);
     }
-    status = status == WEIR_OK ? set_center(s, t.center_hz, err) : status;
+    status = status == WEIR_OK ? set_center(s, t.now.center_hz, err) : status;
     status = status == WEIR_OK ? set_gain(s, t.gain_db, err) : status;
     status = status == WEIR_OK && t.agc ? set_agc(s, 1, err) : status;
     status = status == WEIR_OK && t.bias_tee ? set_bias_tee(s, 1, err) : status;
     /* The first sample is a good one. */
-    weir_sleep_unless(&s->stop, status == WEIR_OK ? (int64_t)(t.settle_seconds * 1e9) : 0);
+    weir_sleep_unless(&s->stop, status == WEIR_OK ? (int64_t)(t.now.settle_seconds * 1e9) : 0);
     if (status == WEIR_OK && rtlsdr_reset_buffer(s->device) < 0) {
         status = refused("to start its buffer", err);
     }
@@ -338,7 +344,7 @@ static void describe(rtlsdr *s, const char *argument)
     weir_source_info *info = &s->base.info;
     char rate[32], gain[32] = "automatic gain", serial[64];
     weir_printable(info->name, sizeof info->name, argument);
-    weir_format_si(rate, sizeof rate, s->tuning.rate_hz);
+    weir_format_si(rate, sizeof rate, s->tuning.now.rate_hz);
     if (!isnan(s->chosen_gain_db)) {
         weir_snprintf(gain, sizeof gain, "gain %.1f dB", s->chosen_gain_db);
     }
@@ -346,8 +352,8 @@ static void describe(rtlsdr *s, const char *argument)
                   weir_printable(serial, sizeof serial, s->serial), tuner_name(s->device), rate,
                   gain);
     info->format = (weir_sample_format){.scalar = WEIR_U8, .is_complex = true, .channels = 1};
-    info->rate_hz = s->tuning.rate_hz;
-    info->center_hz = s->tuning.center_hz;
+    info->rate_hz = s->tuning.now.rate_hz;
+    info->center_hz = s->tuning.now.center_hz;
     info->n_samples = WEIR_UNKNOWN_SAMPLES;
     info->time_unix_ns = WEIR_UNKNOWN_TIME;
     info->is_live = true;
@@ -402,16 +408,20 @@ static weir_status rtlsdr_open_source(weir_source **out, const char *argument,
 
 /* ---- samples ---- */
 
-static void deliver(rtlsdr *s, const unsigned char *samples, size_t n)
+static void deliver(rtlsdr *s, const unsigned char *samples, size_t n, int64_t now_ns)
 {
-    weir_retune_step step = weir_retune_take(&s->retune, n);
+    weir_retune_step step = weir_retune_take(&s->retune, n, now_ns);
+    size_t passed = step.keep + step.drop;
+    if (step.keep > 0) {
+        weir_writer_push(s->writer, samples, step.keep);
+    }
+    weir_writer_lost(s->writer, step.drop);
     if (step.changed) {
         s->rate_hz = step.rate_hz;
         weir_writer_retuned(s->writer, step.rate_hz, step.center_hz);
     }
-    weir_writer_lost(s->writer, step.drop);
-    if (n > step.drop) {
-        weir_writer_push(s->writer, samples + 2 * step.drop, n - step.drop);
+    if (n > passed) {
+        weir_writer_push(s->writer, samples + 2 * passed, n - passed);
     }
 }
 
@@ -420,6 +430,7 @@ static void count_lost_time(rtlsdr *s, int64_t now_ns, size_t n)
 {
     uint64_t missing = weir_samples_in_ns(now_ns - s->lost_since_ns, s->rate_hz);
     weir_writer_lost(s->writer, missing > n ? missing - n : 1);
+    weir_retune_start(&s->retune, s->rate_hz);
     s->lost_since_ns = 0;
     s->has_odd_byte = false;
 }
@@ -437,11 +448,11 @@ static void on_block(unsigned char *bytes, uint32_t n_bytes, void *user)
         count_lost_time(s, now, n_bytes / 2);
     }
     if (s->has_odd_byte) { /* I came with the last block, Q begins this one */
-        deliver(s, (unsigned char[]){s->odd_byte, bytes[0]}, 1);
+        deliver(s, (unsigned char[]){s->odd_byte, bytes[0]}, 1, now);
         bytes++;
         n_bytes--;
     }
-    deliver(s, bytes, n_bytes / 2);
+    deliver(s, bytes, n_bytes / 2, now);
     s->has_odd_byte = n_bytes % 2;
     s->odd_byte = s->has_odd_byte ? bytes[n_bytes - 1] : 0;
 }
@@ -547,6 +558,7 @@ static weir_status rtlsdr_start(weir_source *source, weir_writer *writer, weir_e
     rtlsdr *s = (rtlsdr *)source;
     s->writer = writer;
     s->rate_hz = s->base.info.rate_hz;
+    weir_retune_start(&s->retune, s->rate_hz);
     atomic_store(&s->stop, false);
     atomic_store(&s->done, false);
     s->last_data_ns = weir_now_ns();
@@ -578,43 +590,26 @@ static void rtlsdr_stop(weir_source *source)
 
 /* ---- control ---- */
 
-static const struct {
-    const char *key;
-    weir_status (*set)(rtlsdr *s, double value, weir_error *err);
-} controls[] = {
-    {"center_hz", set_center},  {"rate_hz", set_rate},           {"gain_db", set_gain},
-    {"ppm", set_ppm},           {"bandwidth_hz", set_bandwidth}, {"agc", set_agc},
-    {"bias_tee", set_bias_tee},
-};
-
-/* Under the lock. Also after a failure the samples around it are not to be trusted. */
-static weir_status change(rtlsdr *s, size_t control, double value, weir_error *err)
+static bool is_there(const void *device)
 {
-    if (!s->device) {
-        return weir_fail(err, WEIR_ERR_DEVICE, "%s: the device is lost at the moment",
-                         s->base.info.name);
-    }
-    weir_retune_begin(&s->retune);
-    weir_status status = controls[control].set(s, value, err);
-    const tuning *t = &s->tuning;
-    weir_retune_end(&s->retune, t->rate_hz, t->center_hz,
-                    (uint64_t)(t->settle_seconds * t->rate_hz));
-    return status;
+    return ((const rtlsdr *)device)->device != NULL;
 }
 
 static weir_status rtlsdr_control(weir_source *source, const char *key, double value,
                                   weir_error *err)
 {
+    static const weir_control_key keys[] = {{"center_hz", set_center},       {"rate_hz", set_rate},
+                                            {"gain_db", set_gain},           {"ppm", set_ppm},
+                                            {"bandwidth_hz", set_bandwidth}, {"agc", set_agc},
+                                            {"bias_tee", set_bias_tee},      {NULL, NULL}};
     rtlsdr *s = (rtlsdr *)source;
-    for (size_t i = 0; i < sizeof controls / sizeof controls[0]; i++) {
-        if (strcmp(controls[i].key, key) == 0) {
-            pthread_mutex_lock(&s->lock);
-            weir_status status = change(s, i, value, err);
-            pthread_mutex_unlock(&s->lock);
-            return status;
-        }
-    }
-    return weir_fail(err, WEIR_ERR_USAGE, NAME ": \"%s\" cannot be changed while it runs", key);
+    const weir_control control = {.source = source,
+                                  .keys = keys,
+                                  .lock = &s->lock,
+                                  .retune = &s->retune,
+                                  .tuned = &s->tuning.now,
+                                  .is_there = is_there};
+    return weir_control_change(&control, s, key, value, err);
 }
 
 /* ---- weir devices ---- */

@@ -14,9 +14,9 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "capture/control.h"
 #include "capture/device_options.h"
 #include "capture/device_thread.h"
-#include "capture/retune.h"
 #include "capture/rtl_rates.h"
 #include "capture/sources.h"
 
@@ -63,13 +63,12 @@ enum {
 };
 
 typedef struct tuning {
-    double rate_hz; /* as asked for; the server is told this one */
-    double center_hz;
-    double gain_db; /* NAN: automatic */
+    weir_tuned now;
+    double asked_rate_hz; /* the server is told this one */
+    double gain_db;       /* NAN: automatic */
     double ppm, bandwidth_hz;
     int direct_sampling;
     bool agc, bias_tee, offset_tuning, test_mode;
-    double settle_seconds;
 } tuning;
 
 typedef struct rtltcp {
@@ -86,7 +85,7 @@ typedef struct rtltcp {
     weir_retune retune;
 
     /* The reading thread's own. */
-    double rate_hz, center_hz;
+    weir_retune_marks marks;
     bool has_odd_byte;
     unsigned char odd_byte;
     unsigned char *held; /* after a stall: bytes that wait to be delivered */
@@ -95,8 +94,6 @@ typedef struct rtltcp {
     bool begun;           /* samples were delivered */
     uint64_t unsettled;   /* samples after connecting that are not good yet */
     int64_t next_read_ns; /* a backlog is not taken before */
-    uint64_t lost;        /* to be reported with the next samples */
-    bool new_segment;
     bool stall_is_said;
 } rtltcp;
 
@@ -253,10 +250,10 @@ static weir_status send_tuning(const rtltcp *s, int fd, weir_error *err)
         {CMD_DIRECT_SAMPLING, t->direct_sampling > 0, t->direct_sampling},
         {CMD_OFFSET_TUNING, t->offset_tuning, 1},
         {CMD_TEST_MODE, t->test_mode, 1},
-        {CMD_RATE, true, t->rate_hz},
+        {CMD_RATE, true, t->asked_rate_hz},
         {CMD_PPM, t->ppm != 0, t->ppm},
         {CMD_BANDWIDTH, t->bandwidth_hz > 0, t->bandwidth_hz},
-        {CMD_CENTER, true, t->center_hz},
+        {CMD_CENTER, true, t->now.center_hz},
         {CMD_AGC, t->agc, 1},
         {CMD_BIAS_TEE, t->bias_tee, 1},
     };
@@ -290,13 +287,14 @@ static weir_status make_connection(rtltcp *s, weir_error *err)
     weir_status status = connect_any(s, &fd, err);
     status = status == WEIR_OK ? read_greeting(s, fd, err) : status;
     pthread_mutex_lock(&s->lock);
-    status = status == WEIR_OK ? real_rate(s, s->tuning.rate_hz, &rate_hz, err) : status;
+    status = status == WEIR_OK ? real_rate(s, s->tuning.asked_rate_hz, &rate_hz, err) : status;
     status = status == WEIR_OK ? send_tuning(s, fd, err) : status;
     if (status == WEIR_OK) {
         s->socket = fd;
-        s->rate_hz = rate_hz;
-        s->center_hz = s->tuning.center_hz;
-        s->unsettled = (uint64_t)(s->tuning.settle_seconds * rate_hz);
+        s->tuning.now.rate_hz = s->marks.rate_hz = rate_hz;
+        s->marks.center_hz = s->tuning.now.center_hz;
+        weir_retune_start(&s->retune, rate_hz);
+        s->unsettled = (uint64_t)(s->tuning.now.settle_seconds * rate_hz);
     } else if (fd >= 0) {
         close(fd);
     }
@@ -324,10 +322,10 @@ static bool giving_up(const rtltcp *s)
 
 static void note_loss(rtltcp *s, int64_t silent_ns, size_t samples_since)
 {
-    uint64_t missing = weir_samples_in_ns(silent_ns, s->rate_hz);
+    uint64_t missing = weir_samples_in_ns(silent_ns, s->marks.rate_hz);
     if (missing > samples_since) {
-        s->lost += missing - samples_since;
-        s->new_segment = true;
+        weir_retune_lost(&s->marks, missing - samples_since);
+        weir_retune_start(&s->retune, s->marks.rate_hz);
         weir_log(WEIR_LOG_WARNING,
                  "%s: %.1f s without data; about %llu samples are lost (an "
                  "estimate by the clock)",
@@ -355,7 +353,7 @@ static weir_status survive_loss(rtltcp *s, const char *why, weir_error *err)
         return WEIR_OK;
     }
     note_loss(s, weir_now_ns() - since, 0);
-    s->new_segment = true;
+    s->marks.new_segment = true;
     s->stall_is_said = false;
     return WEIR_OK;
 }
@@ -363,9 +361,9 @@ static weir_status survive_loss(rtltcp *s, const char *why, weir_error *err)
 /* After a stall: fills the hold until it is clear whether more comes than the rate says. */
 static void look_at_stall(rtltcp *s)
 {
-    double seconds = fmax(HOLD_SECONDS, 4 * CHUNK_SAMPLES / s->rate_hz);
+    double seconds = fmax(HOLD_SECONDS, 4 * CHUNK_SAMPLES / s->marks.rate_hz);
     int64_t begun = weir_now_ns(), end = begun + (int64_t)(seconds * 1e9);
-    size_t burst = (size_t)(2 * 2 * seconds * s->rate_hz); /* twice as much as is due */
+    size_t burst = (size_t)(2 * 2 * seconds * s->marks.rate_hz); /* twice as much as is due */
     burst = burst < s->held_size ? burst : s->held_size;
     s->held_at = s->held_bytes = 0;
     while (s->held_bytes < burst && weir_now_ns() < end && !giving_up(s)) {
@@ -449,24 +447,16 @@ static weir_status take_samples(rtltcp *s, unsigned char *memory, size_t max_sam
     return WEIR_OK;
 }
 
-/* Drops what a change of setting has spoilt; what is left lies at memory. */
+/* Drops what connecting or a change of setting has spoilt; what is left lies at memory. */
 static size_t without_spoilt(rtltcp *s, unsigned char *memory, size_t n)
 {
-    weir_retune_step step = weir_retune_take(&s->retune, n);
-    uint64_t unsettled = s->unsettled < n ? s->unsettled : n;
+    size_t unsettled = s->unsettled < n ? (size_t)s->unsettled : n;
     s->unsettled -= unsettled;
-    step.drop = unsettled > step.drop ? unsettled : step.drop;
-    if (step.changed) {
-        s->rate_hz = step.rate_hz;
-        s->center_hz = step.center_hz;
-        s->new_segment = true;
+    if (unsettled > 0) { /* before the first sample there is no loss */
+        weir_retune_lost(&s->marks, s->begun ? unsettled : 0);
+        memmove(memory, memory + 2 * unsettled, 2 * (n - unsettled));
     }
-    if (step.drop > 0) {
-        s->lost += s->begun ? step.drop : 0; /* before the first sample there is no loss */
-        s->new_segment = true;
-        memmove(memory, memory + 2 * step.drop, 2 * (n - step.drop));
-    }
-    return n - (size_t)step.drop;
+    return weir_retune_cut(&s->retune, &s->marks, memory, n - unsettled, 2);
 }
 
 /* After a stall a server may send its whole queue at once. It can wait, the engine's ring
@@ -478,7 +468,7 @@ static void keep_pace(rtltcp *s, size_t n)
         weir_sleep_unless(&s->interrupted, s->next_read_ns - now);
         now = s->next_read_ns;
     }
-    s->next_read_ns = now + (int64_t)((double)n / (MOST_SPEED * s->rate_hz) * 1e9);
+    s->next_read_ns = now + (int64_t)((double)n / (MOST_SPEED * s->marks.rate_hz) * 1e9);
 }
 
 static weir_status rtltcp_read(weir_source *source, void *memory, size_t max_samples,
@@ -494,16 +484,7 @@ static weir_status rtltcp_read(weir_source *source, void *memory, size_t max_sam
         keep_pace(s, n);
         n = without_spoilt(s, memory, n);
     }
-    *result = (weir_read){
-        .n_samples = n,
-        .new_segment = s->new_segment,
-        .lost_before = s->lost,
-        .rate_hz = s->rate_hz,
-        .center_hz = s->center_hz,
-        .time_unix_ns = WEIR_UNKNOWN_TIME,
-    };
-    s->new_segment = false;
-    s->lost = 0;
+    weir_retune_report(&s->marks, n, result);
     s->begun = true;
     return WEIR_OK;
 }
@@ -519,23 +500,30 @@ static void rtltcp_interrupt(weir_source *source)
 
 /* ---- control ---- */
 
-static weir_status set_rate(rtltcp *s, double value, weir_error *err)
+static weir_status set_rate(void *device, double value, weir_error *err)
 {
+    rtltcp *s = device;
     double real_hz;
     weir_status status = real_rate(s, value, &real_hz, err);
-    s->tuning.rate_hz = status == WEIR_OK ? value : s->tuning.rate_hz;
-    return status == WEIR_OK ? send_command(s, s->socket, CMD_RATE, value, err) : status;
+    if (status != WEIR_OK) {
+        return status;
+    }
+    s->tuning.asked_rate_hz = value;
+    s->tuning.now.rate_hz = real_hz;
+    return send_command(s, s->socket, CMD_RATE, value, err);
 }
 
-static weir_status set_center(rtltcp *s, double value, weir_error *err)
+static weir_status set_center(void *device, double value, weir_error *err)
 {
+    rtltcp *s = device;
     weir_status status = weir_rtl_check_center(NAME, value, err);
-    s->tuning.center_hz = status == WEIR_OK ? round(value) : s->tuning.center_hz;
+    s->tuning.now.center_hz = status == WEIR_OK ? round(value) : s->tuning.now.center_hz;
     return status == WEIR_OK ? send_command(s, s->socket, CMD_CENTER, value, err) : status;
 }
 
-static weir_status set_gain(rtltcp *s, double value, weir_error *err)
+static weir_status set_gain(void *device, double value, weir_error *err)
 {
+    rtltcp *s = device;
     if (fabs(value) > 200) {
         return weir_fail(err, WEIR_ERR_USAGE, NAME ": a gain of %g dB", value);
     }
@@ -543,59 +531,50 @@ static weir_status set_gain(rtltcp *s, double value, weir_error *err)
     return send_gain(s, s->socket, err);
 }
 
-static weir_status set_ppm(rtltcp *s, double value, weir_error *err)
+static weir_status set_ppm(void *device, double value, weir_error *err)
 {
+    rtltcp *s = device;
     s->tuning.ppm = round(fmax(-1000, fmin(1000, value)));
     return send_command(s, s->socket, CMD_PPM, s->tuning.ppm, err);
 }
 
-static weir_status set_agc(rtltcp *s, double value, weir_error *err)
+static weir_status set_agc(void *device, double value, weir_error *err)
 {
+    rtltcp *s = device;
     s->tuning.agc = value != 0;
     return send_command(s, s->socket, CMD_AGC, s->tuning.agc, err);
 }
 
-static weir_status set_bias_tee(rtltcp *s, double value, weir_error *err)
+static weir_status set_bias_tee(void *device, double value, weir_error *err)
 {
+    rtltcp *s = device;
     s->tuning.bias_tee = value != 0;
     return send_command(s, s->socket, CMD_BIAS_TEE, s->tuning.bias_tee, err);
 }
 
-static const struct {
-    const char *key;
-    weir_status (*set)(rtltcp *s, double value, weir_error *err);
-} controls[] = {
-    {"center_hz", set_center}, {"rate_hz", set_rate}, {"gain_db", set_gain},
-    {"ppm", set_ppm},          {"agc", set_agc},      {"bias_tee", set_bias_tee},
-};
-
-static weir_status change(rtltcp *s, size_t control, double value, weir_error *err)
+static bool is_there(const void *device)
 {
-    if (s->socket < 0) {
-        return lost_connection(s, "not connected at the moment", err);
-    }
-    double real_hz = s->base.info.rate_hz;
-    weir_retune_begin(&s->retune);
-    weir_status status = controls[control].set(s, value, err);
-    (void)real_rate(s, s->tuning.rate_hz, &real_hz, NULL);
-    weir_retune_end(&s->retune, real_hz, s->tuning.center_hz,
-                    (uint64_t)(s->tuning.settle_seconds * real_hz));
-    return status;
+    return ((const rtltcp *)device)->socket >= 0;
 }
 
 static weir_status rtltcp_control(weir_source *source, const char *key, double value,
                                   weir_error *err)
 {
+    static const weir_control_key keys[] = {{"center_hz", set_center},
+                                            {"rate_hz", set_rate},
+                                            {"gain_db", set_gain},
+                                            {"ppm", set_ppm},
+                                            {"agc", set_agc},
+                                            {"bias_tee", set_bias_tee},
+                                            {NULL, NULL}};
     rtltcp *s = (rtltcp *)source;
-    for (size_t i = 0; i < sizeof controls / sizeof controls[0]; i++) {
-        if (strcmp(controls[i].key, key) == 0) {
-            pthread_mutex_lock(&s->lock);
-            weir_status status = change(s, i, value, err);
-            pthread_mutex_unlock(&s->lock);
-            return status;
-        }
-    }
-    return weir_fail(err, WEIR_ERR_USAGE, NAME ": \"%s\" cannot be changed while it runs", key);
+    const weir_control control = {.source = source,
+                                  .keys = keys,
+                                  .lock = &s->lock,
+                                  .retune = &s->retune,
+                                  .tuned = &s->tuning.now,
+                                  .is_there = is_there};
+    return weir_control_change(&control, s, key, value, err);
 }
 
 /* ---- opening ---- */
@@ -608,12 +587,13 @@ static weir_status read_options(rtltcp *s, const weir_source_options *o, weir_er
 {
     static const char *const direct[] = {"off", "I", "Q", NULL};
     tuning *t = &s->tuning;
-    *t = (tuning){
+    t->gain_db = NAN;
+    t->now = (weir_tuned){
         .rate_hz = o->rate_hz > 0 ? o->rate_hz : WEIR_RTL_DEFAULT_RATE_HZ,
         .center_hz = isnan(o->center_hz) ? WEIR_RTL_DEFAULT_CENTER_HZ : o->center_hz,
-        .gain_db = NAN,
         .settle_seconds = 0.100, /* a transfer on the way, and the network */
     };
+    t->asked_rate_hz = t->now.rate_hz;
     const weir_status results[] = {
         weir_devopt_check_keys(o, NAME, known_keys, err),
         weir_devopt_gain(o, NAME, "gain", &t->gain_db, err),
@@ -621,12 +601,12 @@ static weir_status read_options(rtltcp *s, const weir_source_options *o, weir_er
         weir_devopt_number(o, NAME, "ppm", &t->ppm, err),
         weir_devopt_hz(o, NAME, "bandwidth", &t->bandwidth_hz, err),
         weir_devopt_flag(o, NAME, "bias-tee", &t->bias_tee, err),
-        weir_devopt_settle(o, NAME, &t->settle_seconds, err),
+        weir_devopt_settle(o, NAME, &t->now.settle_seconds, err),
         weir_devopt_choice(o, NAME, "direct-sampling", direct, &t->direct_sampling, err),
         weir_devopt_flag(o, NAME, "offset-tuning", &t->offset_tuning, err),
         weir_devopt_flag(o, NAME, "test-mode", &t->test_mode, err),
         weir_devopt_retries(o, NAME, &s->retries, err),
-        weir_rtl_check_center(NAME, t->center_hz, err),
+        weir_rtl_check_center(NAME, t->now.center_hz, err),
     };
     for (size_t i = 0; i < sizeof results / sizeof results[0]; i++) {
         if (results[i] != WEIR_OK) {
@@ -681,8 +661,8 @@ static weir_status parse_address(rtltcp *s, const char *text, weir_error *err)
 
 static weir_status allocate_hold(rtltcp *s, weir_error *err)
 {
-    double seconds = fmax(HOLD_SECONDS, 4 * CHUNK_SAMPLES / s->rate_hz);
-    double bytes = 4 * seconds * s->rate_hz;
+    double seconds = fmax(HOLD_SECONDS, 4 * CHUNK_SAMPLES / s->marks.rate_hz);
+    double bytes = 4 * seconds * s->marks.rate_hz;
     s->held_size = bytes < 0x1p28 ? (size_t)bytes : (size_t)1 << 28;
     s->held = malloc(s->held_size);
     return s->held ? WEIR_OK : weir_fail(err, WEIR_ERR_NOMEM, NAME ": out of memory");
@@ -693,13 +673,13 @@ static void describe(rtltcp *s, const char *argument)
     weir_source_info *info = &s->base.info;
     char rate[32];
     weir_printable(info->name, sizeof info->name, argument);
-    weir_format_si(rate, sizeof rate, s->rate_hz);
+    weir_format_si(rate, sizeof rate, s->marks.rate_hz);
     weir_snprintf(info->description, sizeof info->description,
                   "rtl_tcp at %s port %s, tuner type %u, cu8, %sS/s", s->host, s->port, s->tuner,
                   rate);
     info->format = (weir_sample_format){.scalar = WEIR_U8, .is_complex = true, .channels = 1};
-    info->rate_hz = s->rate_hz;
-    info->center_hz = s->center_hz;
+    info->rate_hz = s->marks.rate_hz;
+    info->center_hz = s->marks.center_hz;
     info->n_samples = WEIR_UNKNOWN_SAMPLES;
     info->time_unix_ns = WEIR_UNKNOWN_TIME;
     info->is_live = true;

@@ -7,9 +7,9 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "capture/control.h"
 #include "capture/device_options.h"
 #include "capture/device_thread.h"
-#include "capture/retune.h"
 #include "capture/sources.h"
 #include "weir_config.h"
 
@@ -35,11 +35,10 @@ static bool soapy_accepts(const char *argument)
 #define REOPEN_NS 500000000
 
 typedef struct tuning {
-    double rate_hz, center_hz; /* what the device chose; center NAN: as it is */
-    double gain_db;            /* NAN: not said, or automatic                 */
+    weir_tuned now; /* what the device chose; centre NAN: as it is */
+    double gain_db; /* NAN: not said, or automatic                 */
     bool automatic, has_gain;
     double ppm, bandwidth_hz;
-    double settle_seconds;
     char antenna[64];
 } tuning;
 
@@ -62,14 +61,12 @@ typedef struct soapy {
     /* The reading thread's own. */
     size_t stride_bytes;
     bool active;
-    double rate_hz, center_hz;
+    weir_retune_marks marks;
     bool overflowed;
     bool has_time;
     long long time_ns; /* of the sample after which ...  */
     uint64_t since;    /* ... so many have come          */
     int64_t last_data_ns;
-    uint64_t lost;
-    bool new_segment;
 } soapy;
 
 static void on_log(const SoapySDRLogLevel level, const char *message)
@@ -120,8 +117,9 @@ static weir_status check_range(const soapy *s, const char *what, SoapySDRRange *
                               s->args, what, hz, list);
 }
 
-static weir_status set_rate(soapy *s, double hz, weir_error *err)
+static weir_status set_rate(void *device, double hz, weir_error *err)
 {
+    soapy *s = device;
     size_t n = 0;
     SoapySDRRange *ranges =
         SoapySDRDevice_getSampleRateRange(s->device, SOAPY_SDR_RX, s->channel, &n);
@@ -146,12 +144,13 @@ static weir_status set_rate(soapy *s, double hz, weir_error *err)
         weir_log(WEIR_LOG_NOTICE, NAME ": the device chose %.0f samples a second, not %.0f",
                  real_hz, hz);
     }
-    s->tuning.rate_hz = real_hz;
+    s->tuning.now.rate_hz = real_hz;
     return WEIR_OK;
 }
 
-static weir_status set_center(soapy *s, double hz, weir_error *err)
+static weir_status set_center(void *device, double hz, weir_error *err)
 {
+    soapy *s = device;
     size_t n = 0;
     SoapySDRRange *ranges =
         SoapySDRDevice_getFrequencyRange(s->device, SOAPY_SDR_RX, s->channel, &n);
@@ -162,12 +161,13 @@ static weir_status set_center(soapy *s, double hz, weir_error *err)
     if (SoapySDRDevice_setFrequency(s->device, SOAPY_SDR_RX, s->channel, hz, NULL) != 0) {
         return failed(s, "the centre frequency", err);
     }
-    s->tuning.center_hz = SoapySDRDevice_getFrequency(s->device, SOAPY_SDR_RX, s->channel);
+    s->tuning.now.center_hz = SoapySDRDevice_getFrequency(s->device, SOAPY_SDR_RX, s->channel);
     return WEIR_OK;
 }
 
-static weir_status set_gain(soapy *s, double db, weir_error *err)
+static weir_status set_gain(void *device, double db, weir_error *err)
 {
+    soapy *s = device;
     bool can_do_it = SoapySDRDevice_hasGainMode(s->device, SOAPY_SDR_RX, s->channel);
     s->tuning.has_gain = true;
     s->tuning.gain_db = db;
@@ -184,16 +184,18 @@ static weir_status set_gain(soapy *s, double db, weir_error *err)
     return WEIR_OK;
 }
 
-static weir_status set_ppm(soapy *s, double ppm, weir_error *err)
+static weir_status set_ppm(void *device, double ppm, weir_error *err)
 {
+    soapy *s = device;
     s->tuning.ppm = ppm;
     return SoapySDRDevice_setFrequencyCorrection(s->device, SOAPY_SDR_RX, s->channel, ppm) == 0
                ? WEIR_OK
                : failed(s, "the frequency correction", err);
 }
 
-static weir_status set_bandwidth(soapy *s, double hz, weir_error *err)
+static weir_status set_bandwidth(void *device, double hz, weir_error *err)
 {
+    soapy *s = device;
     s->tuning.bandwidth_hz = hz;
     return SoapySDRDevice_setBandwidth(s->device, SOAPY_SDR_RX, s->channel, hz) == 0
                ? WEIR_OK
@@ -254,14 +256,14 @@ static weir_status apply(soapy *s, weir_error *err)
         status = write_setting(s, s->settings[i], err);
     }
     status = status == WEIR_OK && t.antenna[0] ? set_antenna(s, err) : status;
-    status = status == WEIR_OK ? set_rate(s, t.rate_hz, err) : status;
+    status = status == WEIR_OK ? set_rate(s, t.now.rate_hz, err) : status;
     status =
         status == WEIR_OK && t.bandwidth_hz > 0 ? set_bandwidth(s, t.bandwidth_hz, err) : status;
     status = status == WEIR_OK && t.ppm != 0 ? set_ppm(s, t.ppm, err) : status;
-    if (status == WEIR_OK && isnan(t.center_hz)) {
-        s->tuning.center_hz = SoapySDRDevice_getFrequency(s->device, SOAPY_SDR_RX, s->channel);
+    if (status == WEIR_OK && isnan(t.now.center_hz)) {
+        s->tuning.now.center_hz = SoapySDRDevice_getFrequency(s->device, SOAPY_SDR_RX, s->channel);
     } else if (status == WEIR_OK) {
-        status = set_center(s, t.center_hz, err);
+        status = set_center(s, t.now.center_hz, err);
     }
     return status == WEIR_OK && t.has_gain ? set_gain(s, t.gain_db, err) : status;
 }
@@ -338,7 +340,7 @@ static weir_status open_device(soapy *s, weir_error *err)
         return failed(s, "the stream", err);
     }
     /* The first sample is a good one. */
-    weir_sleep_unless(&s->interrupted, (int64_t)(s->tuning.settle_seconds * 1e9));
+    weir_sleep_unless(&s->interrupted, (int64_t)(s->tuning.now.settle_seconds * 1e9));
     return WEIR_OK;
 }
 
@@ -371,14 +373,14 @@ static weir_status read_options(soapy *s, const weir_source_options *o, weir_err
 {
     tuning *t = &s->tuning;
     double channel = 0;
-    *t = (tuning){.rate_hz = o->rate_hz, .center_hz = o->center_hz, .settle_seconds = 0.020};
+    t->now = (weir_tuned){o->rate_hz, o->center_hz, .settle_seconds = 0.020};
     t->has_gain = weir_devopt_text(o, "gain") != NULL;
     const weir_status results[] = {
         read_pairs(s, o, err),
         weir_devopt_gain(o, NAME, "gain", &t->gain_db, err),
         weir_devopt_number(o, NAME, "ppm", &t->ppm, err),
         weir_devopt_hz(o, NAME, "bandwidth", &t->bandwidth_hz, err),
-        weir_devopt_settle(o, NAME, &t->settle_seconds, err),
+        weir_devopt_settle(o, NAME, &t->now.settle_seconds, err),
         weir_devopt_number(o, NAME, "channel", &channel, err),
         weir_devopt_retries(o, NAME, &s->retries, err),
     };
@@ -404,11 +406,11 @@ static void describe(soapy *s, const char *argument)
     weir_printable(driver, sizeof driver, key && key[0] ? key : "SoapySDR");
     SoapySDR_free(key);
     weir_printable(info->name, sizeof info->name, argument);
-    weir_format_si(rate, sizeof rate, s->tuning.rate_hz);
+    weir_format_si(rate, sizeof rate, s->tuning.now.rate_hz);
     weir_snprintf(info->description, sizeof info->description, "%s, %s, %sS/s", driver,
                   weir_format_name(&info->format, format, sizeof format), rate);
-    info->rate_hz = s->rate_hz = s->tuning.rate_hz;
-    info->center_hz = s->center_hz = s->tuning.center_hz;
+    info->rate_hz = s->marks.rate_hz = s->tuning.now.rate_hz;
+    info->center_hz = s->marks.center_hz = s->tuning.now.center_hz;
     info->n_samples = WEIR_UNKNOWN_SAMPLES;
     info->time_unix_ns = WEIR_UNKNOWN_TIME;
     info->is_live = true;
@@ -458,12 +460,6 @@ static bool giving_up(const soapy *s)
     return atomic_load(&s->interrupted);
 }
 
-static void note_loss(soapy *s, uint64_t n)
-{
-    s->lost += n;
-    s->new_segment = true;
-}
-
 static weir_status survive_loss(soapy *s, const char *why, weir_error *err)
 {
     const char *format = s->stream_format;
@@ -490,9 +486,11 @@ static weir_status survive_loss(soapy *s, const char *why, weir_error *err)
         return weir_fail(err, WEIR_ERR_DEVICE, "%s: it is back with another sample format",
                          s->base.info.name);
     }
-    s->rate_hz = s->tuning.rate_hz;
-    s->center_hz = s->tuning.center_hz;
-    note_loss(s, opened ? weir_samples_in_ns(weir_now_ns() - since, s->rate_hz) : 0);
+    s->marks.rate_hz = s->tuning.now.rate_hz;
+    s->marks.center_hz = s->tuning.now.center_hz;
+    weir_retune_lost(&s->marks,
+                     opened ? weir_samples_in_ns(weir_now_ns() - since, s->marks.rate_hz) : 0);
+    weir_retune_start(&s->retune, s->marks.rate_hz);
     s->last_data_ns = weir_now_ns();
     return WEIR_OK;
 }
@@ -501,11 +499,11 @@ static weir_status survive_loss(soapy *s, const char *why, weir_error *err)
 static uint64_t count_overflow(const soapy *s, bool has_time, long long time_ns, size_t n)
 {
     if (has_time && s->has_time) {
-        long long due_ns = s->time_ns + llround((double)s->since * 1e9 / s->rate_hz);
-        long long late = llround((double)(time_ns - due_ns) * 1e-9 * s->rate_hz);
+        long long due_ns = s->time_ns + llround((double)s->since * 1e9 / s->marks.rate_hz);
+        long long late = llround((double)(time_ns - due_ns) * 1e-9 * s->marks.rate_hz);
         return late > 0 ? (uint64_t)late : 0;
     }
-    uint64_t passed = weir_samples_in_ns(weir_now_ns() - s->last_data_ns, s->rate_hz);
+    uint64_t passed = weir_samples_in_ns(weir_now_ns() - s->last_data_ns, s->marks.rate_hz);
     return passed > n ? passed - n : 1;
 }
 
@@ -513,7 +511,9 @@ static void take_good(soapy *s, size_t n, int flags, long long time_ns)
 {
     bool has_time = flags & SOAPY_SDR_HAS_TIME;
     if (s->overflowed) {
-        note_loss(s, count_overflow(s, has_time, time_ns, n));
+        uint64_t missing = count_overflow(s, has_time, time_ns, n);
+        weir_retune_lost(&s->marks, missing);
+        weir_sample_clock_lost(&s->retune.clock, missing);
         s->overflowed = false;
     }
     if (has_time) {
@@ -561,25 +561,8 @@ static weir_status activate(soapy *s, weir_error *err)
     }
     s->active = true;
     s->last_data_ns = weir_now_ns();
+    weir_retune_start(&s->retune, s->marks.rate_hz);
     return WEIR_OK;
-}
-
-/* Drops what a change of setting has spoilt; what is left lies at memory. */
-static size_t without_spoilt(soapy *s, char *memory, size_t n)
-{
-    weir_retune_step step = weir_retune_take(&s->retune, n);
-    if (step.changed) {
-        s->has_time = s->has_time && s->rate_hz == step.rate_hz;
-        s->rate_hz = step.rate_hz;
-        s->center_hz = step.center_hz;
-        s->new_segment = true;
-    }
-    if (step.drop > 0) {
-        size_t left = n - (size_t)step.drop;
-        note_loss(s, step.drop);
-        memmove(memory, memory + (size_t)step.drop * s->stride_bytes, left * s->stride_bytes);
-    }
-    return n - (size_t)step.drop;
 }
 
 static weir_status soapy_read(weir_source *source, void *memory, size_t max_samples,
@@ -593,18 +576,11 @@ static weir_status soapy_read(weir_source *source, void *memory, size_t max_samp
         if (status != WEIR_OK) {
             return status;
         }
-        n = without_spoilt(s, memory, n);
+        double before_hz = s->marks.rate_hz;
+        n = weir_retune_cut(&s->retune, &s->marks, memory, n, s->stride_bytes);
+        s->has_time = s->has_time && s->marks.rate_hz == before_hz;
     }
-    *result = (weir_read){
-        .n_samples = n,
-        .new_segment = s->new_segment,
-        .lost_before = s->lost,
-        .rate_hz = s->rate_hz,
-        .center_hz = s->center_hz,
-        .time_unix_ns = WEIR_UNKNOWN_TIME,
-    };
-    s->new_segment = false;
-    s->lost = 0;
+    weir_retune_report(&s->marks, n, result);
     return WEIR_OK;
 }
 
@@ -615,41 +591,25 @@ static void soapy_interrupt(weir_source *source)
 
 /* ---- control ---- */
 
-static const struct {
-    const char *key;
-    weir_status (*set)(soapy *s, double value, weir_error *err);
-} controls[] = {
-    {"center_hz", set_center}, {"rate_hz", set_rate},           {"gain_db", set_gain},
-    {"ppm", set_ppm},          {"bandwidth_hz", set_bandwidth},
-};
-
-static weir_status change(soapy *s, size_t control, double value, weir_error *err)
+static bool is_there(const void *device)
 {
-    if (!s->device) {
-        return weir_fail(err, WEIR_ERR_DEVICE, "%s: the device is lost at the moment",
-                         s->base.info.name);
-    }
-    weir_retune_begin(&s->retune);
-    weir_status status = controls[control].set(s, value, err);
-    const tuning *t = &s->tuning;
-    weir_retune_end(&s->retune, t->rate_hz, t->center_hz,
-                    (uint64_t)(t->settle_seconds * t->rate_hz));
-    return status;
+    return ((const soapy *)device)->device != NULL;
 }
 
 static weir_status soapy_control(weir_source *source, const char *key, double value,
                                  weir_error *err)
 {
+    static const weir_control_key keys[] = {{"center_hz", set_center},       {"rate_hz", set_rate},
+                                            {"gain_db", set_gain},           {"ppm", set_ppm},
+                                            {"bandwidth_hz", set_bandwidth}, {NULL, NULL}};
     soapy *s = (soapy *)source;
-    for (size_t i = 0; i < sizeof controls / sizeof controls[0]; i++) {
-        if (strcmp(controls[i].key, key) == 0) {
-            pthread_mutex_lock(&s->lock);
-            weir_status status = change(s, i, value, err);
-            pthread_mutex_unlock(&s->lock);
-            return status;
-        }
-    }
-    return weir_fail(err, WEIR_ERR_USAGE, NAME ": \"%s\" cannot be changed while it runs", key);
+    const weir_control control = {.source = source,
+                                  .keys = keys,
+                                  .lock = &s->lock,
+                                  .retune = &s->retune,
+                                  .tuned = &s->tuning.now,
+                                  .is_there = is_there};
+    return weir_control_change(&control, s, key, value, err);
 }
 
 /* ---- weir devices ---- */

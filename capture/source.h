@@ -73,6 +73,7 @@ typedef struct weir_read {
 
 typedef struct weir_source weir_source;
 struct weir_writer;
+struct weir_mapping;
 
 /* One device that could be opened: the argument that opens it, what it is, and what it can
  * do (may be empty). */
@@ -95,6 +96,11 @@ typedef struct weir_source_class {
      * in the middle (a truncated file) are delivered first, the error then. */
     weir_status (*read)(weir_source *source, void *memory, size_t max_samples, weir_read *result,
                         weir_error *err);
+    /* Instead of reads: all samples from one on as memory, described as by a read. May be
+     * NULL, and may be refused for one source and not for another (WEIR_ERR_UNSUPPORTED). The
+     * caller destroys the mapping. */
+    weir_status (*map)(weir_source *source, uint64_t first_sample, struct weir_mapping **out,
+                       weir_read *whole, weir_error *err);
     /* Moves to a sample counted over the stored samples; NULL if it cannot. */
     weir_status (*seek)(weir_source *source, uint64_t sample, weir_error *err);
 

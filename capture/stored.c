@@ -10,6 +10,7 @@ struct weir_stored {
     weir_input *input;
     const char *name;
     size_t stride_bytes;
+    size_t scalar_bytes;
     double rate_hz;
     weir_extent *extents;
     size_t n_extents;
@@ -32,6 +33,7 @@ weir_status weir_stored_create(weir_stored **out, weir_input *input, const char 
     weir_stored *s = calloc(1, sizeof *s);
     if (s) {
         s->stride_bytes = weir_format_stride_bytes(format);
+        s->scalar_bytes = weir_scalar_bytes(format->scalar);
         s->carried = malloc(s->stride_bytes);
         s->extents = calloc(n_extents, sizeof *s->extents);
     }
@@ -189,6 +191,37 @@ weir_status weir_stored_read(weir_stored *s, void *memory, size_t max_samples, w
     s->done += whole;
     s->any = true;
     return WEIR_OK;
+}
+
+static bool is_aligned(const weir_stored *s, const void *memory)
+{
+    bool is_power = (s->scalar_bytes & (s->scalar_bytes - 1)) == 0; /* 24 bits: read as bytes */
+    return !is_power || (uintptr_t)memory % s->scalar_bytes == 0;
+}
+
+weir_status weir_stored_map(weir_stored *s, uint64_t sample, weir_mapping **out, weir_read *whole,
+                            weir_error *err)
+{
+    const weir_extent *extent = &s->extents[0];
+    *out = NULL;
+    if (weir_input_is_stream(s->input) || s->n_extents != 1 || s->expand24 ||
+        sample >= extent->n_samples) {
+        return weir_fail(err, WEIR_ERR_UNSUPPORTED, "not one run of samples as they are needed");
+    }
+    uint64_t n = extent->n_samples - sample;
+    weir_status status = weir_input_map(s->input, extent->offset_bytes + sample * s->stride_bytes,
+                                        n * s->stride_bytes, out, err);
+    if (status == WEIR_OK && !is_aligned(s, weir_mapping_memory(*out))) {
+        weir_mapping_destroy(*out);
+        *out = NULL;
+        status = weir_fail(err, WEIR_ERR_UNSUPPORTED, "its samples are not aligned");
+    }
+    if (status == WEIR_OK) {
+        whole->n_samples = (size_t)n;
+        s->done = sample;
+        describe_segment(s, whole);
+    }
+    return status;
 }
 
 weir_status weir_stored_seek(weir_stored *s, uint64_t sample, weir_error *err)

@@ -39,6 +39,10 @@ uint64_t weir_stored_samples(const weir_stored *stored);
  * end before its extents do: a notice is logged. */
 weir_status weir_stored_read(weir_stored *stored, void *memory, size_t max_samples,
                              weir_read *result, weir_error *err);
+/* All samples from `sample` on as memory, and their segment as a first read would describe it.
+ * WEIR_ERR_UNSUPPORTED if they do not lie there as one run of whole, aligned samples. */
+weir_status weir_stored_map(weir_stored *stored, uint64_t sample, weir_mapping **out,
+                            weir_read *whole, weir_error *err);
 /* Files only. Beyond the end is the end. */
 weir_status weir_stored_seek(weir_stored *stored, uint64_t sample, weir_error *err);
 

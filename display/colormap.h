@@ -19,6 +19,10 @@ const weir_colormap *weir_colormap_find(const char *name); /* NULL: none of that
  * left out. WEIR_ERR_DATA names the line. The caller destroys it. */
 weir_status weir_colormap_load(weir_colormap **out, const char *path, weir_error *err);
 void weir_colormap_destroy(weir_colormap *map); /* one of weir_colormap_load, or NULL */
+/* What a user named: NULL the default, a name of the table, or (with a "." or "/" in it) a
+ * file, which is then *owned, for the caller to destroy. WEIR_ERR_USAGE lists the names. */
+weir_status weir_colormap_named(const weir_colormap **map, weir_colormap **owned, const char *name,
+                                weir_error *err);
 const char *weir_colormap_name(const weir_colormap *map);
 /* position 0 .. 1 (clamped; NaN gives the gap colour, a neutral grey). */
 weir_rgb weir_colormap_at_position(const weir_colormap *map, float position);

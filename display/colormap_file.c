@@ -1,6 +1,8 @@
 /* Colour maps from files. */
 #include "display/colormap_own.h"
 
+#include "base/text.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,6 +81,36 @@ weir_status weir_colormap_load(weir_colormap **out, const char *path, weir_error
     map->map.points = map->points;
     *out = &map->map;
     return WEIR_OK;
+}
+
+static weir_status refuse(const char *name, weir_error *err)
+{
+    char list[200] = "";
+    for (size_t i = 0; weir_colormap_at(i); i++) {
+        size_t used = strlen(list);
+        weir_snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "",
+                      weir_colormap_name(weir_colormap_at(i)));
+    }
+    return weir_fail(err, WEIR_ERR_USAGE,
+                     "no colour map is called \"%s\"; there are: %s, and files (with a . or / in "
+                     "the name)",
+                     name, list);
+}
+
+weir_status weir_colormap_named(const weir_colormap **map, weir_colormap **owned, const char *name,
+                                weir_error *err)
+{
+    *owned = NULL;
+    *map = name ? weir_colormap_find(name) : weir_colormap_at(0);
+    if (*map) {
+        return WEIR_OK;
+    }
+    if (!strpbrk(name, "./")) {
+        return refuse(name, err);
+    }
+    weir_status status = weir_colormap_load(owned, name, err);
+    *map = *owned;
+    return status;
 }
 
 void weir_colormap_destroy(weir_colormap *map)

@@ -71,6 +71,9 @@ static void header_corrections(weir_line *line, const weir_stream_info *stream)
         weir_line_printf(line, "# iq_correction: %.6g dB %.6g degrees\n", stream->iq_gain_db,
                          stream->iq_phase_deg);
     }
+    if (stream->iq_track_seconds > 0) {
+        weir_line_printf(line, "# iq_tracking_s: %.9g\n", stream->iq_track_seconds);
+    }
     if (stream->ppm != 0) {
         header_exact(line, "ppm", stream->ppm);
     }

@@ -82,6 +82,7 @@ static void members_corrections(weir_json *json, const weir_stream_info *stream)
         {"dc_interpolated_high_hz", stream->dc_interpolated, stream->dc_high_hz},
         {"iq_gain_db", stream->iq_corrected, stream->iq_gain_db},
         {"iq_phase_deg", stream->iq_corrected, stream->iq_phase_deg},
+        {"iq_tracking_s", stream->iq_track_seconds > 0, stream->iq_track_seconds},
         {"ppm", stream->ppm != 0, stream->ppm},
         {"transverter_hz", stream->transverter_hz != 0, stream->transverter_hz},
     };

@@ -42,6 +42,8 @@ typedef struct persistence_sink {
     float low_db, high_db;
     float *db;
     size_t n_bins;
+    const weir_colormap *colormap;
+    weir_colormap *own_colormap; /* a file's; NULL: none */
 } persistence_sink;
 
 static void persistence_close(weir_sink *base)
@@ -50,6 +52,7 @@ static void persistence_close(weir_sink *base)
     weir_outfile_destroy(sink->file);
     weir_persistence_destroy(sink->grid);
     free(sink->db);
+    weir_colormap_destroy(sink->own_colormap);
     free(sink);
 }
 
@@ -86,7 +89,9 @@ static weir_status persistence_open(weir_sink **out, const weir_sink_config *con
     sink->config.width = config->width ? config->width : DEFAULT_WIDTH;
     sink->config.height = config->height ? config->height : DEFAULT_HEIGHT;
     sink->stream = stream;
-    weir_status status = weir_outfile_open(&sink->file, config->path, false, err);
+    weir_status status =
+        weir_colormap_named(&sink->colormap, &sink->own_colormap, config->colormap, err);
+    status = status == WEIR_OK ? weir_outfile_open(&sink->file, config->path, false, err) : status;
     if (status != WEIR_OK) {
         persistence_close(&sink->sink);
         return status;
@@ -234,8 +239,6 @@ static weir_status write_picture(persistence_sink *sink, weir_error *err)
     weir_canvas canvas;
     weir_rgb palette[WEIR_INK_COUNT];
     const weir_png_text texts[] = {{"Software", "weir"}};
-    const weir_colormap *map =
-        sink->config.colormap ? weir_colormap_find(sink->config.colormap) : weir_colormap_at(0);
     int width = LEFT + (int)sink->config.width + RIGHT;
     int height = TOP + (int)sink->config.height + BOTTOM;
     weir_status status = weir_canvas_init(&canvas, width, height, err);
@@ -249,7 +252,7 @@ static weir_status write_picture(persistence_sink *sink, weir_error *err)
             draw_axes(sink, &canvas);
         }
         draw_words(sink, &canvas);
-        weir_picture_palette(map, palette);
+        weir_picture_palette(sink->colormap, palette);
         status = weir_png_write(sink->file, &canvas, palette, WEIR_INK_COUNT, texts, 1, err);
     }
     weir_canvas_deinit(&canvas);

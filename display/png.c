@@ -35,6 +35,8 @@ typedef struct png_sink {
     float *scaled;  /* n_bins: power x gain                            */
     size_t n_bins;
     double start_hz, bin_hz; /* what gains belong to */
+    const weir_colormap *colormap;
+    weir_colormap *own_colormap; /* a file's; NULL: none */
 } png_sink;
 
 static void png_close(weir_sink *base)
@@ -45,6 +47,7 @@ static void png_close(weir_sink *base)
     free(sink->columns);
     free(sink->gains);
     free(sink->scaled);
+    weir_colormap_destroy(sink->own_colormap);
     free(sink);
 }
 
@@ -99,7 +102,8 @@ static weir_status png_open(weir_sink **out, const weir_sink_config *config,
     }
     sink->config = *config;
     sink->stream = stream;
-    status = set_up(sink, err);
+    status = weir_colormap_named(&sink->colormap, &sink->own_colormap, config->colormap, err);
+    status = status == WEIR_OK ? set_up(sink, err) : status;
     if (status != WEIR_OK) {
         png_close(&sink->sink);
         return status;
@@ -281,7 +285,6 @@ static weir_status write_picture(png_sink *sink, weir_error *err)
     const weir_sink_config *config = &sink->config;
     const weir_stream_info *stream = sink->stream;
     const char *source = weir_source_name(stream, config->reproducible);
-    const char *name = config->colormap;
     weir_picture picture = {.title = config->title ? config->title : weir_source_name(stream, true),
                             .subtitle = c.subtitle,
                             .settings = c.settings,
@@ -292,7 +295,7 @@ static weir_status write_picture(png_sink *sink, weir_error *err)
                             .height = (int)config->height,
                             .low_db = config->low_db,
                             .high_db = config->high_db,
-                            .colormap = name ? weir_colormap_find(name) : weir_colormap_at(0),
+                            .colormap = sink->colormap,
                             .spectrogram = sink->spectrogram};
     const weir_png_text texts[] = {{"Title", picture.title},
                                    {"Software", "weir " WEIR_VERSION},

@@ -137,18 +137,11 @@ static weir_status check_config(const weir_sink_config *config, weir_error *err)
                          "the lowest level (%g dB) is not below the highest (%g dB)",
                          (double)config->low_db, (double)config->high_db);
     }
-    if (config->colormap && !weir_colormap_find(config->colormap)) {
-        char list[200] = "";
-        const weir_colormap *map;
-        for (size_t i = 0; (map = weir_colormap_at(i)); i++) {
-            size_t used = strlen(list);
-            weir_snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "",
-                          weir_colormap_name(map));
-        }
-        return weir_fail(err, WEIR_ERR_USAGE, "no colour map is called \"%s\"; there are: %s",
-                         config->colormap, list);
-    }
-    return WEIR_OK;
+    const weir_colormap *map;
+    weir_colormap *own;
+    weir_status status = weir_colormap_named(&map, &own, config->colormap, err);
+    weir_colormap_destroy(own);
+    return status;
 }
 
 weir_status weir_sink_open(weir_sink **out, const weir_sink_class *class_,

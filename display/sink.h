@@ -47,8 +47,9 @@ typedef struct weir_stream_info {
     bool dc_interpolated; /* the bins from dc_low_hz to dc_high_hz are made up */
     double dc_low_hz, dc_high_hz;
     bool iq_corrected;
-    double iq_gain_db, iq_phase_deg;
-    double ppm, transverter_hz; /* are in all frequencies */
+    double iq_gain_db, iq_phase_deg; /* at the beginning  */
+    double iq_track_seconds;         /* time constant of a correction that is followed; 0: none */
+    double ppm, transverter_hz;      /* are in all frequencies */
 } weir_stream_info;
 
 /* The axis that the first spectrum will have. */
@@ -66,7 +67,7 @@ typedef struct weir_sink_config {
     double low_hz, high_hz; /* the part written; NAN = all                        */
     unsigned width, height; /* pictures: plot area in pixels; 0 = default         */
     float low_db, high_db;  /* pictures: colour range; NAN = automatic            */
-    const char *colormap;   /* "viridis" ...; NULL = default                      */
+    const char *colormap;   /* "viridis" ..., or a file; NULL = default           */
     const char *title;      /* NULL = the source's name                           */
     bool reproducible;      /* no wall clock in the output where it is not data   */
 } weir_sink_config;

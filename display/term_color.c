@@ -86,6 +86,14 @@ weir_color weir_color_reduce(weir_rgb rgb, weir_view_color depth)
     return WEIR_COLOR_DEFAULT;
 }
 
+weir_rgb weir_color_rgb(weir_color color)
+{
+    if (color == WEIR_COLOR_DEFAULT || (color & 0x02000000u) == 0) {
+        return indexed(color & 0xffu);
+    }
+    return (weir_rgb){(uint8_t)(color >> 16), (uint8_t)(color >> 8), (uint8_t)color};
+}
+
 size_t weir_decimal(char *out, unsigned value)
 {
     char digits[10];

@@ -19,6 +19,8 @@ typedef uint32_t weir_color;
 #define WEIR_COLOR_OF_RGB(r, g, b)                                                                 \
     (0x02000000u | (uint32_t)(r) << 16 | (uint32_t)(g) << 8 | (uint32_t)(b))
 
+/* What it looks like, near enough; black for WEIR_COLOR_DEFAULT. */
+weir_rgb weir_color_rgb(weir_color color);
 /* The nearest colour at that depth (slow, some 30 us: keep the result); WEIR_COLOR_DEFAULT when
  * there is no colour. */
 weir_color weir_color_reduce(weir_rgb rgb, weir_view_color depth);

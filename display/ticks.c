@@ -183,3 +183,51 @@ size_t weir_ticks_seconds(double low_s, double high_s, size_t max_ticks, weir_ti
     }
     return count;
 }
+
+static const double a4_hz = 440.0;
+static const long lowest_note = 12; /* C0 */
+
+/* What is marked: of an octave (bit 0 is C), of every so many; the least distance between two,
+ * in semitones, and the columns that a name and a blank take. */
+static const struct {
+    unsigned scale;
+    long octaves;
+    double distance, columns;
+} note_choices[] = {{0xfff, 1, 1.0, 4.0},  {0xab5, 1, 1.0, 3.0},  {0x091, 1, 3.0, 3.0},
+                    {0x001, 1, 12.0, 4.0}, {0x001, 2, 24.0, 4.0}, {0x001, 5, 60.0, 4.0}};
+
+static bool is_marked(long note, size_t choice)
+{
+    return (note_choices[choice].scale >> (note % 12) & 1u) &&
+           note / 12 % note_choices[choice].octaves == 0;
+}
+
+static void label_note(weir_tick *tick, long note)
+{
+    static const char *const names[12] = {"C",  "C#", "D",  "D#", "E",  "F",
+                                          "F#", "G",  "G#", "A",  "A#", "B"};
+    tick->value = a4_hz * pow(2.0, (double)(note - 69) / 12.0);
+    snprintf(tick->label, sizeof tick->label, "%s%ld", names[note % 12], note / 12 - 1);
+}
+
+size_t weir_ticks_notes(double low_hz, double high_hz, double columns_per_semitone,
+                        size_t max_ticks, weir_tick *ticks)
+{
+    size_t choice = 0, count = 0;
+    if (!axis_is_usable(low_hz, high_hz, max_ticks) || !(low_hz > 0.0)) {
+        return 0;
+    }
+    long first = (long)ceil(69.0 + 12.0 * log2(low_hz / a4_hz) - edge_slack);
+    long last = (long)floor(69.0 + 12.0 * log2(high_hz / a4_hz) + edge_slack);
+    first = first < lowest_note ? lowest_note : first;
+    while (choice + 1 < sizeof note_choices / sizeof *note_choices &&
+           note_choices[choice].distance * columns_per_semitone < note_choices[choice].columns) {
+        choice++;
+    }
+    for (long note = first; note <= last && count < max_ticks; note++) {
+        if (is_marked(note, choice)) {
+            label_note(&ticks[count++], note);
+        }
+    }
+    return count;
+}

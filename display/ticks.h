@@ -20,4 +20,11 @@ size_t weir_ticks_hz(double low_hz, double high_hz, size_t max_ticks, weir_tick 
 size_t weir_ticks_db(double low_db, double high_db, size_t max_ticks, weir_tick *ticks);
 size_t weir_ticks_seconds(double low_s, double high_s, size_t max_ticks, weir_tick *ticks);
 
+/* Semitones of equal temperament, A4 = 440 Hz, "C4" as in MIDI's 60, on a logarithmic axis: all
+ * of them, else the white keys, else C, E and G, else C (of every octave, every second ...), as
+ * many as have room for their names at so many columns a semitone. Of a positive axis; below C0
+ * none. */
+size_t weir_ticks_notes(double low_hz, double high_hz, double columns_per_semitone,
+                        size_t max_ticks, weir_tick *ticks);
+
 #endif

@@ -90,21 +90,14 @@ static void expect_axis(weir_view *view)
 
 static weir_status find_colormap(weir_view *view, const char *name, weir_error *err)
 {
-    size_t n = 0;
-    for (; weir_colormap_at(n); n++) {
-        if (name && strcmp(weir_colormap_name(weir_colormap_at(n)), name) == 0) {
-            view->colormap_index = n;
-            return WEIR_OK;
-        }
+    const weir_colormap *map;
+    weir_status status = weir_colormap_named(&map, &view->own_colormap, name, err);
+    view->colormap_index = 0;
+    while (status == WEIR_OK && weir_colormap_at(view->colormap_index) &&
+           weir_colormap_at(view->colormap_index) != map) {
+        view->colormap_index++;
     }
-    if (!name) {
-        return WEIR_OK;
-    }
-    if (!strpbrk(name, "./")) {
-        return weir_fail(err, WEIR_ERR_USAGE, "no colour map is called \"%s\"", name);
-    }
-    view->colormap_index = n;
-    return weir_colormap_load(&view->own_colormap, name, err);
+    return status;
 }
 
 const weir_colormap *weir_view_colormap(const weir_view *view)
@@ -128,11 +121,15 @@ weir_status weir_view_create(weir_view **out, const weir_view_config *config,
     view->gain_db = config->gain_db;
     view->loops = config->loops;
     view->lines_per_row = 1;
+    view->processor_load = view->lag_seconds = view->second_lag_seconds = -1.0; /* not known */
     view->groups_automatically = view->has_spectrum_panel = true;
     copy_stream(view, stream);
     expect_axis(view);
     weir_range_init(&view->range, config->low_db, config->high_db);
     status = find_colormap(view, config->colormap, err);
+    if (status == WEIR_OK && config->labels) {
+        status = weir_labels_load(&view->labels, config->labels, err);
+    }
     status = status == WEIR_OK && config->keys ? weir_view_bind(view, config->keys, err) : status;
     if (status) {
         goto fail;
@@ -194,6 +191,7 @@ void weir_view_close(weir_view *view)
     }
     weir_persistence_destroy(view->persistence.grid);
     weir_colormap_destroy(view->own_colormap);
+    weir_labels_free(&view->labels);
     free(view->scratch);
     pthread_mutex_destroy(&view->shared.lock);
     free(view);
@@ -417,10 +415,10 @@ static void scroll_shown(weir_view *view, weir_bytes *out)
     view->can_scroll_from_shown = true;
 }
 
-static int64_t processor_ns(void)
+static int64_t processor_ns(clockid_t whose)
 {
     struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    clock_gettime(whose, &now);
     return (int64_t)now.tv_sec * SECOND_NS + now.tv_nsec;
 }
 
@@ -428,7 +426,8 @@ static void count_frame(weir_view *view, int64_t began_ns, int64_t processor_beg
 {
     uint64_t took_ns = (uint64_t)(weir_view_now_ns() - began_ns);
     size_t i = 0;
-    for (int64_t us = (processor_ns() - processor_began_ns) / 1000; us > 0 && i < 31; us /= 2) {
+    for (int64_t us = (processor_ns(CLOCK_THREAD_CPUTIME_ID) - processor_began_ns) / 1000;
+         us > 0 && i < 31; us /= 2) {
         i++;
     }
     view->stats.frames_by_us[i]++;
@@ -439,9 +438,25 @@ static void count_frame(weir_view *view, int64_t began_ns, int64_t processor_beg
     }
 }
 
+/* From the last sample in the picture to the last one that has arrived: what came meanwhile
+ * is how long it took. By the stream's own clock, so that it needs no common one; a file read
+ * as fast as it goes has none. */
+static void measure_lag(weir_view *view)
+{
+    const weir_view_actions *actions = &view->config.actions;
+    bool is_paced = !view->config.is_replay || view->speed > 0.0;
+    if (!actions->received || view->newest.n_bins == 0 || !is_paced) {
+        return;
+    }
+    uint64_t received = actions->received(actions->user), shown = view->newest.end_sample;
+    double rate_hz = view->newest.rate_hz * (view->config.is_replay ? view->speed : 1.0);
+    double lag = received > shown ? (double)(received - shown) / rate_hz : 0.0;
+    view->second_lag_seconds = fmax(view->second_lag_seconds, lag);
+}
+
 static void draw_frame(weir_view *view)
 {
-    int64_t now = weir_view_now_ns(), processor_now = processor_ns();
+    int64_t now = weir_view_now_ns(), processor_now = processor_ns(CLOCK_THREAD_CPUTIME_ID);
     float seconds = (float)(now - view->last_frame_ns) * 1e-9f;
     view->last_frame_ns = now;
     if (view->config.actions.totals && !view->has_ended) {
@@ -472,6 +487,7 @@ static void draw_frame(weir_view *view)
         weir_bytes_text(out, "\033[?2026l");
     }
     weir_screen_end_frame(view->screen);
+    measure_lag(view);
     count_frame(view, now, processor_now);
 }
 
@@ -486,6 +502,11 @@ static void measure_second(weir_view *view, int64_t now)
     weir_history_extent(view->history, &first, &end);
     view->fps = view->second_frames / seconds;
     view->lines_per_second = (double)(end - view->second_lines) / seconds;
+    int64_t processor = processor_ns(CLOCK_PROCESS_CPUTIME_ID);
+    view->processor_load = (double)(processor - view->second_processor_ns) * 1e-9 / seconds;
+    view->second_processor_ns = processor;
+    view->lag_seconds = view->second_lag_seconds;
+    view->second_lag_seconds = -1.0;
     view->second_began_ns = now;
     view->second_frames = 0;
     view->second_lines = end;
@@ -562,6 +583,7 @@ int weir_view_run(weir_view *view)
     int64_t period_ns = (int64_t)(1e9 / fps);
     int end_signal = 0;
     view->second_began_ns = weir_view_now_ns();
+    view->second_processor_ns = processor_ns(CLOCK_PROCESS_CPUTIME_ID);
     int64_t due_ns = view->second_began_ns;
     while (end_signal == 0 && !is_finished(view)) {
         int64_t left_ns = due_ns - weir_view_now_ns();

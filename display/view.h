@@ -55,6 +55,9 @@ typedef struct weir_view_actions {
     void (*step)(void *user, uint64_t n_samples);
     double (*position)(void *user);                           /* seconds in the recording */
     uint64_t (*place_of)(void *user, uint64_t stream_sample); /* samples in it */
+    /* What the source has delivered by now, as a position in the stream: how far the picture
+     * lags behind is told from it. NULL: unknown. */
+    uint64_t (*received)(void *user);
 } weir_view_actions;
 
 typedef enum weir_view_charset {
@@ -71,10 +74,19 @@ typedef enum weir_view_color {
     WEIR_COLOR_DIRECT,
 } weir_view_color;
 
+/* What the frequency axis is to begin with. */
+typedef enum weir_view_axis {
+    WEIR_AXIS_LINEAR,
+    WEIR_AXIS_LOG,
+    WEIR_AXIS_NOTES, /* a log axis that names the notes of music */
+} weir_view_axis;
+
 typedef struct weir_view_config {
     weir_view_charset charset;
     weir_view_color color;
     const char *colormap;   /* NULL = default; a path: a file of colours */
+    const char *labels;     /* a file of channel names (display/labels.h); NULL: none */
+    weir_view_axis axis;
     const char *keys;       /* "h=Left x=q": keys that do what others do; NULL: none */
     float low_db, high_db;  /* NAN = automatic            */
     double low_hz, high_hz; /* NAN = all                 */

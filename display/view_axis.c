@@ -47,14 +47,25 @@ void weir_view_axis_reset(weir_view *view)
     view->axis.high_hz = view->full_high_hz;
 }
 
-bool weir_view_axis_set_log(weir_view *view, bool is_log)
+bool weir_view_axis_set(weir_view *view, weir_view_axis kind)
 {
+    bool is_log = kind != WEIR_AXIS_LINEAR, was_log = view->axis.is_log;
     if (is_log && (view->full_low_hz < -view->bin_hz || view->full_high_hz <= 0.0)) {
         return false;
     }
     view->axis.is_log = is_log;
-    weir_view_axis_reset(view);
+    view->names_notes = kind == WEIR_AXIS_NOTES;
+    if (is_log != was_log) {
+        weir_view_axis_reset(view);
+    }
     return true;
+}
+
+weir_view_axis weir_view_axis_kind(const weir_view *view)
+{
+    return view->names_notes   ? WEIR_AXIS_NOTES
+           : view->axis.is_log ? WEIR_AXIS_LOG
+                               : WEIR_AXIS_LINEAR;
 }
 
 void weir_view_axis_follow(weir_view *view, const weir_spectrum *spectrum)
@@ -78,9 +89,14 @@ void weir_view_axis_follow(weir_view *view, const weir_spectrum *spectrum)
                  to_scale(&view->axis, view->axis.high_hz + moved));
         return;
     }
+    if (!view->has_axis) { /* what cannot be had stays linear */
+        (void)weir_view_axis_set(view, view->config.axis);
+    }
     weir_view_axis_reset(view);
     if (!view->has_axis && view->config.high_hz > view->config.low_hz) {
-        set_axis(view, view->config.low_hz, view->config.high_hz);
+        double low_hz = fmax(view->config.low_hz, lowest_hz(view)); /* of a log axis: positive */
+        set_axis(view, to_scale(&view->axis, low_hz),
+                 to_scale(&view->axis, fmax(view->config.high_hz, low_hz)));
     }
     view->has_axis = true;
 }
@@ -159,6 +175,33 @@ static size_t linear_ticks(const weir_axis *axis, size_t n_columns, weir_tick *t
     return n;
 }
 
+/* On a log axis semitones lie evenly. */
+static size_t note_ticks(const weir_axis *axis, size_t n_columns, weir_tick *ticks)
+{
+    double semitones = 12.0 * log2(axis->high_hz / axis->low_hz);
+    return weir_ticks_notes(axis->low_hz, axis->high_hz, (double)n_columns / semitones, TICKS_MAX,
+                            ticks);
+}
+
+/* *zero_hz gets what the ticks are counted from. */
+static size_t choose_ticks(const weir_view *view, weir_tick *ticks, char unit[8], double *zero_hz)
+{
+    size_t n_columns = view->layout.axis.n_columns;
+    weir_axis axis = view->axis;
+    *zero_hz = 0.0;
+    if (view->names_notes) {
+        unit[0] = '\0'; /* nothing to say */
+        return note_ticks(&axis, n_columns, ticks);
+    }
+    if (axis.is_log && axis.high_hz > LINEAR_TICKS_BELOW * axis.low_hz) {
+        return log_ticks(&axis, ticks);
+    }
+    *zero_hz = view->is_offset ? view->newest.center_hz : 0.0;
+    axis.low_hz -= *zero_hz;
+    axis.high_hz -= *zero_hz;
+    return linear_ticks(&axis, n_columns, ticks, unit);
+}
+
 static void draw_ruler(weir_view *view, size_t row)
 {
     const weir_rect *rect = &view->layout.axis;
@@ -212,8 +255,7 @@ void weir_view_draw_axis(weir_view *view)
     bool has_ruler = rect->n_rows > 1;
     weir_tick ticks[TICKS_MAX];
     char unit[8] = "Hz";
-    double zero_hz = view->is_offset ? view->newest.center_hz : 0.0;
-    weir_axis labelled = view->axis;
+    double zero_hz;
     if (has_ruler) {
         draw_ruler(view, rect->row);
     }
@@ -221,14 +263,9 @@ void weir_view_draw_axis(weir_view *view)
     if (!view->has_axis) {
         return;
     }
-    labelled.low_hz -= zero_hz;
-    labelled.high_hz -= zero_hz;
-    bool is_wide = view->axis.is_log && view->axis.high_hz > LINEAR_TICKS_BELOW * view->axis.low_hz;
-    size_t n = is_wide ? log_ticks(&view->axis, ticks)
-                       : linear_ticks(&labelled, rect->n_columns, ticks, unit);
+    size_t n = choose_ticks(view, ticks, unit, &zero_hz);
     for (size_t i = 0; i < n; i++) {
-        double position = weir_axis_column(&view->axis, rect->n_columns,
-                                           ticks[i].value + (is_wide ? 0.0 : zero_hz));
+        double position = weir_axis_column(&view->axis, rect->n_columns, ticks[i].value + zero_hz);
         size_t column =
             position >= (double)rect->n_columns ? rect->n_columns - 1 : (size_t)fmax(position, 0.0);
         if (has_ruler) {
@@ -238,4 +275,5 @@ void weir_view_draw_axis(weir_view *view)
         free_from = draw_label(view, label_row, position, ticks[i].label, free_from);
     }
     draw_unit(view, label_row, unit);
+    weir_view_draw_labels(view);
 }

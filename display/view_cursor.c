@@ -186,6 +186,18 @@ static bool peak_under_mouse(const weir_view *view, weir_peak *peak, double *sec
                                   weir_axis_hz(&view->axis, n, column + 1.0), &how, peak);
 }
 
+/* The channel's name, where the axis shows names. */
+static void add_channel(const weir_view *view, double hz, char *text, size_t size)
+{
+    double column_hz =
+        (view->axis.high_hz - view->axis.low_hz) / (double)view->layout.waterfall.n_columns;
+    const weir_label *label =
+        view->hides_labels ? NULL : weir_labels_at(&view->labels, hz, column_hz);
+    if (label) {
+        add_text(text, size, " %s", label->name);
+    }
+}
+
 bool weir_view_cursor_text(const weir_view *view, char *text, size_t size)
 {
     weir_peak peak, first;
@@ -206,6 +218,7 @@ bool weir_view_cursor_text(const weir_view *view, char *text, size_t size)
     if (!view->stream.format.is_complex && peak.hz > NOTE_LOW_HZ && peak.hz < NOTE_HIGH_HZ) {
         add_text(text, size, " %s", weir_note_name(number, sizeof number, peak.hz, A4_HZ));
     }
+    add_channel(view, peak.hz, text, size);
     if (view->n_markers > 0 && peak_in_column(view, view->markers_hz[0], &first)) {
         double away_hz = peak.hz - first.hz;
         weir_format_hz(number, sizeof number, away_hz, 0.1 * view->bin_hz);

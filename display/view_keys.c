@@ -5,6 +5,7 @@
 #define RESIZE_DB 10.0f
 #define ZOOM_FACTOR 0.5
 #define PAN_PART 0.1
+#define HIGHEST_NOTE_HZ 20e3
 
 static void quit(weir_view *view, int unused)
 {
@@ -184,12 +185,32 @@ static void toggle_braille(weir_view *view, int unused)
     view->is_braille = !view->is_braille;
 }
 
-static void toggle_log(weir_view *view, int unused)
+/* Linear, logarithmic, with the names of notes. */
+static void change_axis(weir_view *view, int unused)
 {
+    static const weir_view_axis next[] = {
+        [WEIR_AXIS_LINEAR] = WEIR_AXIS_LOG,
+        [WEIR_AXIS_LOG] = WEIR_AXIS_NOTES,
+        [WEIR_AXIS_NOTES] = WEIR_AXIS_LINEAR,
+    };
     (void)unused;
-    if (!weir_view_axis_set_log(view, !view->axis.is_log)) {
+    weir_view_axis kind = next[weir_view_axis_kind(view)];
+    if (kind == WEIR_AXIS_NOTES && view->axis.low_hz > HIGHEST_NOTE_HZ) {
+        kind = WEIR_AXIS_LINEAR; /* nobody hears these */
+    }
+    if (!weir_view_axis_set(view, kind)) {
         weir_view_message(view, true, "a logarithmic axis needs frequencies above zero");
     }
+}
+
+static void toggle_labels(weir_view *view, int unused)
+{
+    (void)unused;
+    if (view->labels.n == 0) {
+        weir_view_message(view, false, "no channel names: --labels FILE brings some");
+        return;
+    }
+    view->hides_labels = !view->hides_labels;
 }
 
 static void toggle_offset(weir_view *view, int unused)
@@ -343,8 +364,9 @@ static const weir_view_command commands[] = {
     {"c C", "next, previous colour map", change_map, {{'c', 1}, {'C', -1}}},
     {"s", "spectrum panel on, off", toggle_spectrum, {{'s', 0}}},
     {"b", "spectrum as a curve (Braille)", toggle_braille, {{'b', 0}}},
-    {"l", "logarithmic frequencies", toggle_log, {{'l', 0}}},
+    {"l", "frequencies: linear, logarithmic, notes", change_axis, {{'l', 0}}},
     {"o", "frequencies from the centre", toggle_offset, {{'o', 0}}},
+    {"I", "channel names on, off", toggle_labels, {{'I', 0}}},
     {", . < >",
      "cursor left, right by 1, by 10",
      move_cursor,

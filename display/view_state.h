@@ -7,6 +7,7 @@
 #define WEIR_DISPLAY_VIEW_STATE_H
 
 #include "display/colormap.h"
+#include "display/labels.h"
 #include "display/term_cells.h"
 #include "display/term_screen.h"
 #include "display/term_text.h"
@@ -101,6 +102,9 @@ struct weir_view {
     weir_axis axis;
     double full_low_hz, full_high_hz, bin_hz; /* of the spectra */
     bool has_axis;
+    bool names_notes; /* on a log axis */
+    weir_labels labels;
+    bool hides_labels;
     weir_range range;
     size_t colormap_index;
     weir_colormap *own_colormap; /* a file's, the last in turn; NULL: none */
@@ -154,6 +158,10 @@ struct weir_view {
     uint64_t second_lines;
     unsigned second_frames;
     double fps, lines_per_second;
+    int64_t second_processor_ns;  /* of the process, as the second began           */
+    double processor_load;        /* of the process, in cores; negative: not known */
+    double second_lag_seconds;    /* the longest of this second                    */
+    double lag_seconds;           /* of the last second; negative: not known       */
     weir_view_stats stats;
 };
 
@@ -258,8 +266,10 @@ void weir_view_axis_reset(weir_view *view);
 void weir_view_axis_follow(weir_view *view, const weir_spectrum *spectrum);
 void weir_view_axis_zoom(weir_view *view, double factor);
 void weir_view_axis_pan(weir_view *view, double part);
-/* Linear or logarithmic; false where that cannot be (frequencies below zero). */
-bool weir_view_axis_set_log(weir_view *view, bool is_log);
+/* False where that cannot be (frequencies below zero). */
+bool weir_view_axis_set(weir_view *view, weir_view_axis kind);
+weir_view_axis weir_view_axis_kind(const weir_view *view);
+void weir_view_draw_labels(weir_view *view); /* over the ruler (view_labels.c) */
 
 /* Cell rows' worth of picture rows so far: the waterfall's top cell shows the newest. */
 uint64_t weir_view_pairs(const weir_view *view);

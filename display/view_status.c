@@ -106,6 +106,20 @@ static shown write_fps(const weir_view *view, char *value, size_t size)
     return view->is_offscreen ? HIDDEN : PLAIN;
 }
 
+static shown write_load(const weir_view *view, char *value, size_t size)
+{
+    weir_snprintf(value, size, "%.0f %%", 100.0 * view->processor_load);
+    return view->is_offscreen || view->processor_load < 0.0 ? HIDDEN : PLAIN;
+}
+
+static shown write_latency(const weir_view *view, char *value, size_t size)
+{
+    bool is_long = view->lag_seconds >= 9.9995;
+    weir_snprintf(value, size, is_long ? "%.0f s" : "%.0f ms",
+                  is_long ? view->lag_seconds : 1e3 * view->lag_seconds);
+    return view->lag_seconds < 0.0 || view->is_paused || view->has_ended ? HIDDEN : PLAIN;
+}
+
 static shown write_time(const weir_view *view, char *value, size_t size)
 {
     if (!view->newest.n_bins || !(rate_hz(view) > 0.0)) {
@@ -217,6 +231,8 @@ static const item status_items[] = {
     {"range", 50, write_range, false},
     {"place", 45, write_place, false},
     {"speed", 55, write_speed, false},
+    {"latency", 38, write_latency, false},
+    {"CPU", 36, write_load, false},
     {"fps", 20, write_fps, false},
     {"engine", 40, write_engine, false},
     {"", 95, write_hint, false},

@@ -4,22 +4,34 @@
 
 typedef float reduce_function(const float *power, size_t n);
 
+/* No comparison with NAN is true: holes count for nothing where there is anything else. */
 static float reduce_max(const float *power, size_t n)
 {
-    float best = power[0];
-    for (size_t i = 1; i < n; i++) {
+    float best = -1;
+    for (size_t i = 0; i < n; i++) {
         best = power[i] > best ? power[i] : best;
     }
-    return best;
+    return best >= 0 ? best : NAN;
 }
 
 static float reduce_min(const float *power, size_t n)
 {
-    float best = power[0];
-    for (size_t i = 1; i < n; i++) {
+    float best = INFINITY;
+    for (size_t i = 0; i < n; i++) {
         best = power[i] < best ? power[i] : best;
     }
-    return best;
+    return isinf(best) ? NAN : best;
+}
+
+static float mean_beside_holes(const float *power, size_t n)
+{
+    double sum = 0;
+    size_t found = 0;
+    for (size_t i = 0; i < n; i++) {
+        sum += isnan(power[i]) ? 0 : (double)power[i];
+        found += isnan(power[i]) ? 0 : 1;
+    }
+    return found ? (float)(sum / (double)found) : NAN;
 }
 
 static float reduce_mean(const float *power, size_t n)
@@ -28,7 +40,7 @@ static float reduce_mean(const float *power, size_t n)
     for (size_t i = 0; i < n; i++) {
         sum += (double)power[i];
     }
-    return (float)(sum / (double)n);
+    return isnan(sum) ? mean_beside_holes(power, n) : (float)(sum / (double)n);
 }
 
 static const struct {

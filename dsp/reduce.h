@@ -5,7 +5,8 @@
  * side of its centre. A bin belongs to the column that its centre falls into (one at
  * high_hz itself, to the last), so that with MAX every peak of the picture is in it. A
  * column that no bin centre falls into takes the bin that its own centre lies in. Columns
- * outside the spectrum get NAN; so do all if the axis is empty or not finite.
+ * outside the spectrum get NAN; so do all if the axis is empty or not finite. Powers are 0 or
+ * more; a power of NAN is a hole, and a column of nothing but holes is one.
  */
 #ifndef WEIR_DSP_REDUCE_H
 #define WEIR_DSP_REDUCE_H

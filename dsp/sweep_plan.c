@@ -13,6 +13,7 @@
 #define RTL_MAXIMUM_RATE 2800000
 #define RTL_MINIMUM_RATE 1000000
 #define RTL_MOST_TUNES 3000
+#define RTL_BUFFER_SAMPLES 8192 /* whose mean it takes off giant bins */
 
 weir_status weir_sweep_range_parse(const char *text, weir_sweep_range *range, weir_error *err)
 {
@@ -97,6 +98,39 @@ weir_status weir_sweep_plan_make(weir_sweep_plan *plan, const weir_sweep_range *
     return WEIR_OK;
 }
 
+static weir_status check_tunes(int tunes, weir_error *err)
+{
+    return tunes > RTL_MOST_TUNES ? weir_fail(err, WEIR_ERR_USAGE, "%d tunings are more than %d",
+                                              tunes, RTL_MOST_TUNES)
+                                  : WEIR_OK;
+}
+
+/* What of the range is narrower than a bin is left out, as there. */
+static weir_status plan_giant_bins(weir_sweep_plan *plan, int low, int span, double bin_hz,
+                                   weir_error *err)
+{
+    if (bin_hz > RTL_MAXIMUM_RATE) {
+        return weir_fail(err, WEIR_ERR_USAGE,
+                         "rtl_power's bins are 2.8 MHz wide at most, not %.0f Hz", bin_hz);
+    }
+    int width = (int)bin_hz, tunes = span / width;
+    if (tunes == 0) {
+        return weir_fail(err, WEIR_ERR_USAGE, "bins of %d Hz are wider than the range", width);
+    }
+    *plan = (weir_sweep_plan){
+        .rate_hz = width,
+        .n_fft = RTL_BUFFER_SAMPLES,
+        .bin_hz = width,
+        .start_hz = low + width / 2,
+        .n_bins = (size_t)tunes,
+        .n_hops = (size_t)tunes,
+        .hop_bins = 1,
+        .first_bin = RTL_BUFFER_SAMPLES / 2,
+        .joins = true,
+    };
+    return check_tunes(tunes, err);
+}
+
 weir_status weir_sweep_plan_rtl_power(weir_sweep_plan *plan, const weir_sweep_range *range,
                                       weir_error *err)
 {
@@ -104,16 +138,19 @@ weir_status weir_sweep_plan_rtl_power(weir_sweep_plan *plan, const weir_sweep_ra
     if (range->high_hz > 2147483647.0 || range->low_hz < 0 || span < 1) {
         return weir_fail(err, WEIR_ERR_USAGE, "rtl_power's plan ends at 2147483647 Hz; say --rate");
     }
-    if (!(range->bin_hz > 0) || range->bin_hz >= RTL_MINIMUM_RATE) {
+    if (!(range->bin_hz > 0)) {
         return weir_fail(err, WEIR_ERR_USAGE,
-                         "rtl_power's plan needs bins below 1 MHz (88M:108M:125k), or say --rate");
+                         "rtl_power's plan needs the width of its bins (88M:108M:125k)");
+    }
+    if (range->bin_hz >= RTL_MINIMUM_RATE) {
+        return plan_giant_bins(plan, low, span, range->bin_hz, err);
     }
     int tunes = 1;
     while (span / tunes > RTL_MAXIMUM_RATE) {
         tunes++;
     }
-    if (tunes > RTL_MOST_TUNES) {
-        return weir_fail(err, WEIR_ERR_USAGE, "%d tunings are more than %d", tunes, RTL_MOST_TUNES);
+    if (check_tunes(tunes, err) != WEIR_OK) {
+        return WEIR_ERR_USAGE;
     }
     int seen = span / tunes, rate = seen;
     int finer = 1; /* a narrow range: a higher rate, of which the middle is used */

@@ -13,6 +13,8 @@
  * weir_sweep_plan_rtl_power is rtl_power's own arithmetic (osmocom src/rtl_power.c, function
  * frequency_range): the range is cut into equal parts as wide as 2.8 MS/s allow, the rate fits
  * the part, the bins are a power of two. "88M:108M:125k" is 8 parts of 32 bins of 78125 Hz.
+ * Bins of 1 MHz and more (its "giant bins", to 2.8 MHz) are a tuning each: as many as fit into
+ * the range, at a rate that is the bin's width, and all bins of a transform make one value.
  */
 #ifndef WEIR_DSP_SWEEP_PLAN_H
 #define WEIR_DSP_SWEEP_PLAN_H
@@ -38,6 +40,7 @@ typedef struct weir_sweep_plan {
     size_t n_hops;
     size_t hop_bins;  /* used of each tuning; the last may use fewer */
     size_t first_bin; /* of them in a tuning's spectrum              */
+    bool joins;       /* a tuning's whole spectrum is one bin (first_bin: the middle) */
 } weir_sweep_plan;
 
 /* "88M:108M" or "88M:108M:10k". */
@@ -51,7 +54,7 @@ size_t weir_sweep_fft_size(double rate_hz, double bin_hz);
 weir_status weir_sweep_plan_make(weir_sweep_plan *plan, const weir_sweep_range *range,
                                  double rate_hz, size_t n_fft, double crop, bool offset,
                                  weir_error *err);
-/* The range must give its bins, below 1 MHz (rtl_power's "giant bins" are not made). */
+/* The range must give its bins. */
 weir_status weir_sweep_plan_rtl_power(weir_sweep_plan *plan, const weir_sweep_range *range,
                                       weir_error *err);
 

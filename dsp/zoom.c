@@ -21,7 +21,6 @@ typedef void expand_function(const void *raw, size_t n, float *out);
 
 struct weir_zoom {
     weir_zoom_config config;
-    weir_iq_correction iq; /* config.iq points here, if there is one */
     size_t stride_bytes;
     expand_function *expand; /* NULL: weir_format_unpack */
     uint64_t step;           /* of the oscillator per sample, 2^64 is a turn */
@@ -196,10 +195,6 @@ weir_status weir_zoom_create(weir_zoom **out, const weir_zoom_config *config, we
         return weir_fail(err, WEIR_ERR_NOMEM, "no memory for the zoom");
     }
     z->config = *config;
-    if (config->iq) {
-        z->iq = *config->iq;
-        z->config.iq = &z->iq;
-    }
     z->stride_bytes = weir_format_stride_bytes(&config->format);
     z->expand = fast_path(&config->format);
     make_oscillator(z);
@@ -233,7 +228,7 @@ static void unpack(weir_zoom *z, const void *raw, size_t n)
         weir_format_unpack(&z->config.format, z->config.channel, raw, n, z->unpacked);
     }
     if (z->config.iq && z->config.format.is_complex) {
-        weir_iq_apply(z->config.iq, z->unpacked, n);
+        weir_iq_tracker_apply(z->config.iq, z->unpacked, n);
     }
 }
 

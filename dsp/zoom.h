@@ -14,14 +14,17 @@
  * number (64-bit integer arithmetic: it never drifts, and stays right over gaps). How the
  * input is cut into pushes changes no bit of the output.
  *
+ * With decimation 1 and no offset nothing is filtered or delayed: only the format and the IQ
+ * imbalance are changed.
+ *
  * One thread; create allocates, push does not.
  */
 #ifndef WEIR_DSP_ZOOM_H
 #define WEIR_DSP_ZOOM_H
 
 #include "base/status.h"
-#include "dsp/correct.h"
 #include "dsp/format.h"
+#include "dsp/iq_tracker.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,7 +40,7 @@ typedef struct weir_zoom_config {
     double offset_hz;    /* of the wanted centre from the stream's (real: from 0 Hz)      */
     uint64_t decimation; /* 1 (only shifts) .. 2^24; its odd part at most 4095; real: >= 2 */
     bool iq_swap;
-    const weir_iq_correction *iq; /* of complex input, before the swap; NULL: none; copied */
+    weir_iq_tracker *iq; /* of complex input, before the swap; NULL: none; borrowed, advanced */
 } weir_zoom_config;
 
 typedef struct weir_zoom weir_zoom;

@@ -1,43 +1,19 @@
 # ctest-labels: unit
 # ctest-timeout: 120
 """--alert in spectra, record and sweep: lines, commands, recordings, rates, errors."""
+import array
 import json
+import math
 import os
 import re
-import shutil
 import subprocess
-import sys
-import tempfile
 import time
 
-WEIR = os.environ["WEIR"]
-if not os.access(WEIR, os.X_OK):
-    print("skipped: the program is not built")
-    sys.exit(77)
-HOME = tempfile.mkdtemp(prefix="weir-alerts-")
-ENV = {**os.environ, "HOME": HOME, "XDG_CONFIG_HOME": HOME, "XDG_CACHE_HOME": HOME}
+from program import ENV, HOME, WEIR, check, path, read, run_tests, weir
+
 # 200 ms of burst at the beginning of every second.
 BURSTS = "synth:rate=1M,seconds=3,noise=-60,fsk=100k:20k:10k:200ms:1s@-20,center=433.92M"
 RULE = "burst: band 433.9M:434.1M > -30 dBFS for 50ms"
-passed = failed = 0
-
-
-def check(ok, what):
-    global passed, failed
-    if ok:
-        passed += 1
-    else:
-        failed += 1
-        print("failed:", what, file=sys.stderr)
-
-
-def path(name):
-    return os.path.join(HOME, name)
-
-
-def weir(*args):
-    return subprocess.run([WEIR, *args], capture_output=True, timeout=60, env=ENV, cwd=HOME,
-                          check=False)
 
 
 def events(text):
@@ -171,7 +147,50 @@ def test_sweep():
           f"{found}")
     r = weir("sweep", "tuner:", "-f", "88M:92M:5k", "--alert", "band > -10", "--alert-record",
              "{n}.cs16")
-    check(r.returncode == 64 and b"sweep" in r.stderr, f"{r.stderr}")
+    check(r.returncode == 64 and b"only SigMF" in r.stderr, f"{r.stderr}")
+    r = weir("sweep", "tuner:", "-f", "88M:92M:5k", "--alert", "band > 1", "--alert-record",
+             "{n}.sigmf-meta", "--alert-before", "100h")
+    check(r.returncode == 64 and b"backlog" in r.stderr, f"{r.stderr}")
+
+
+def tuned_to(meta, n_samples):
+    """Where each tuning of a recording begins and ends in it, and its centre."""
+    captures = meta["captures"]
+    ends = [c["core:sample_start"] for c in captures[1:]] + [n_samples]
+    return [(c["core:sample_start"], end, c["core:frequency"]) for c, end in zip(captures, ends)]
+
+
+def test_clips_of_a_sweep():
+    """All samples from before the pass of the alert on to after it, tuning by tuning, between
+    passes too: what a carrier and its tuning say is what is in the file."""
+    source = "tuner:noise=-80,carrier=100.5M@-20"
+    r = weir("sweep", source, "-f", "88M:90M:5k", "-f", "100M:102M:5k", "--passes", "3", "--speed",
+             "1", "--interval", "300ms", "--alert", "here: peak 100.4M:100.6M > -40",
+             "--alert-record", "s-{n}.sigmf-meta", "--alert-before", "2ms", "--alert-after",
+             "100ms", "-o", "x.jsonl")
+    begin, end = events(r.stdout)
+    check(r.returncode == 0 and b" 0 samples lost" in r.stderr, f"{r.stderr}")
+    meta = json.loads(read("s-1.sigmf-meta"))
+    data = array.array("h", read("s-1.sigmf-data"))
+    n = len(data) // 2
+    check(meta["captures"][0]["core:global_index"] == begin["first_sample"] - 4800, f"{meta}")
+    check(n >= end["end_sample"] - begin["first_sample"] + 4800, f"{n} samples, {end}")
+    (note,) = meta["annotations"]
+    check(note["core:sample_start"] == 4800, f"{note}")
+    tunings = tuned_to(meta, n)
+    check(all(c["core:global_index"] - c["core:sample_start"] == begin["first_sample"] - 4800
+              for c in meta["captures"]), "no sample is missing between them")
+    heard = set()
+    for first, last, center in tunings:
+        last = min(last, first + 40000)
+        middle = (first + last) // 2 * 2  # a tuning begins with what has not settled
+        part = data[middle:2 * last]
+        power = sum(x * x for x in part) / max(len(part) // 2, 1) / 32767 ** 2
+        level = 10 * math.log10(max(power, 1e-12))
+        is_near = abs(center - 100.5e6) < 1.2e6
+        check(abs(level + 20) < 1 if is_near else level < -40, f"{center}: {level:.1f} dBFS")
+        heard.add(is_near)
+    check(heard == {True, False} and len(tunings) >= 12, f"{len(tunings)} tunings")
 
 
 def test_outside():
@@ -200,10 +219,4 @@ def test_errors():
     check(r.returncode == 0, "the unit that is in force")
 
 
-for test_name, test in sorted(globals().items()):
-    if test_name.startswith("test_"):
-        print("#", test_name, flush=True)
-        test()
-shutil.rmtree(HOME)
-print(f"{passed} passed, {failed} failed")
-sys.exit(failed > 0 or passed == 0)
+run_tests(globals())

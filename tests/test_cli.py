@@ -63,6 +63,7 @@ def test_help_and_version():
 
 
 def test_bad_options():
+    refused(64, r"did you mean `weir spectra`", "spectar", "x.wav")
     refused(64, r"did you mean --window", "spectra", "--wndow", "hann", "x.wav")
     refused(64, r"did you mean --overlap", "spectra", "--overlpa", "50%", "x.wav")
     refused(64, r"unknown option -Z", "spectra", "-Z", "x.wav")

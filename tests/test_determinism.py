@@ -349,7 +349,9 @@ def main():
     make_wav(wav, 30000, 3)
     radio = ["--rate", "1M", "--center", "100M"]
     zoom = [["--span", "60k", "--zoom-center", "100.07M", "--fft", "256", "--dc", "interpolate"],
-            ["--iq-correct", "auto", "--fft", "2048"]]
+            ["--iq-correct", "auto", "--fft", "2048"],
+            ["--iq-correct", "track:20ms", "--fft", "2048"],
+            ["--iq-correct", "track", "--span", "100k"]]
     test_threads_speeds_runs(cu8, radio, zoom)
     test_threads_speeds_runs(wav, ["--channel", "2"], [])
     test_reads(cu8, radio + ["--format", "cu8"], zoom)

@@ -1,6 +1,7 @@
 /* ctest-labels: unit
  * capture/device_options.h, capture/retune.h, capture/rtl_rates.h: pure parts of live sources. */
 #include "capture/device_options.h"
+#include "capture/device_thread.h"
 #include "capture/retune.h"
 #include "capture/rtl_rates.h"
 #include "tests/check.h"
@@ -61,29 +62,120 @@ static void test_errors(void)
     CHECK_MSG(strstr(err.text, "KEY=VALUE"), "%s", err.text);
 }
 
-/* Before a change nothing is dropped; during it everything; after it what settles. */
+#define MS INT64_C(1000000)
+
+/* Samples are dated by those that came with the least delay; what is lost counts on. */
+static void test_sample_clock(void)
+{
+    weir_sample_clock clock;
+    weir_sample_clock_start(&clock, 1e6);
+    CHECK(weir_sample_clock_at(&clock, 5 * MS) == 0); /* not known: none has come */
+    weir_sample_clock_arrived(&clock, 1000, 103 * MS);
+    CHECK(weir_sample_clock_at(&clock, 103 * MS) == 1000);
+    weir_sample_clock_arrived(&clock, 1000, 102 * MS); /* the first was late */
+    CHECK(weir_sample_clock_at(&clock, 102 * MS) == 2000);
+    weir_sample_clock_arrived(&clock, 1000, 150 * MS); /* and so is this one */
+    CHECK(weir_sample_clock_at(&clock, 103 * MS) == 3000);
+    CHECK(weir_sample_clock_at(&clock, 90 * MS) == 0); /* before the first */
+    weir_sample_clock_lost(&clock, 50000);
+    weir_sample_clock_arrived(&clock, 1000, 154 * MS);
+    CHECK(weir_sample_clock_at(&clock, 154 * MS) == 54000);
+    /* It lost 10 ms and nobody saw: dated wrong for a while, and right after 8 s at most. */
+    for (int64_t ms = 165; ms < 8400; ms++) {
+        weir_sample_clock_arrived(&clock, 1000, ms * MS);
+    }
+    CHECK(weir_sample_clock_at(&clock, 8399 * MS) == clock.n_samples);
+}
+
+/* The change as it would be at these times. */
+static void change(weir_retune *retune, double center_hz, int64_t begun_ns, int64_t good_ns)
+{
+    weir_retune_begin(retune);
+    weir_retune_end(retune, 1e6, center_hz, 0);
+    atomic_store(&retune->begun_ns, begun_ns);
+    atomic_store(&retune->good_ns, good_ns);
+}
+
+/* Kept, dropped, or of the new setting: by when a sample was taken, not by when it came. */
 static void test_retune(void)
 {
-    weir_retune retune = {.seen = 0};
-    weir_retune_step step = weir_retune_take(&retune, 100);
-    CHECK(step.drop == 0 && !step.changed);
+    weir_retune retune = {0};
+    weir_retune_start(&retune, 1e6);
+    weir_retune_step step = weir_retune_take(&retune, 1000, 101 * MS); /* 100 to 101 ms */
+    CHECK(step.keep == 1000 && step.drop == 0 && !step.changed);
     weir_retune_begin(&retune);
-    step = weir_retune_take(&retune, 100);
-    CHECK(step.drop == 100 && !step.changed);
-    weir_retune_end(&retune, 1e6, 2e6, 150);
-    step = weir_retune_take(&retune, 100);
-    CHECK(step.changed && step.rate_hz == 1e6 && step.center_hz == 2e6 && step.drop == 100);
-    step = weir_retune_take(&retune, 100);
-    CHECK(!step.changed && step.drop == 50);
-    step = weir_retune_take(&retune, 100);
-    CHECK(!step.changed && step.drop == 0);
-    /* Two changes before the next block: the second holds, settled anew. */
+    atomic_store(&retune.begun_ns, 103 * MS + MS / 4);
+    step = weir_retune_take(&retune, 2000, 180 * MS); /* taken before, come after: late */
+    CHECK(step.keep == 2000 && step.drop == 0 && !step.changed);
+    step = weir_retune_take(&retune, 1000, 180 * MS);
+    CHECK(step.keep == 250 && step.drop == 750 && !step.changed);
+    weir_retune_end(&retune, 1e6, 2e6, 0);
+    atomic_store(&retune.good_ns, 105 * MS + MS / 2);
+    step = weir_retune_take(&retune, 1000, 181 * MS);
+    CHECK(step.keep == 0 && step.drop == 1000 && !step.changed);
+    step = weir_retune_take(&retune, 1000, 181 * MS);
+    CHECK(step.keep == 0 && step.drop == 500 && step.changed && step.center_hz == 2e6);
+    step = weir_retune_take(&retune, 1000, 181 * MS);
+    CHECK(step.keep == 1000 && !step.changed);
+}
+
+/* Two changes before the next block: spoilt from the first on, good after the second. */
+static void test_retune_twice(void)
+{
+    weir_retune retune = {0};
+    weir_retune_start(&retune, 1e6);
+    (void)weir_retune_take(&retune, 1000, 101 * MS);
+    change(&retune, 3e6, 101 * MS, 102 * MS);
     weir_retune_begin(&retune);
-    weir_retune_end(&retune, 1e6, 3e6, 10);
+    CHECK(atomic_load(&retune.begun_ns) == 101 * MS);
+    weir_retune_end(&retune, 1e6, 4e6, 0);
+    atomic_store(&retune.good_ns, 103 * MS);
+    weir_retune_step step = weir_retune_take(&retune, 4000, 105 * MS);
+    CHECK(step.changed && step.center_hz == 4e6 && step.keep == 0 && step.drop == 2000);
+}
+
+/* A change of rate: the spoilt samples are counted by the higher of the two. */
+static void test_retune_of_rate(void)
+{
+    weir_retune retune = {0};
+    weir_retune_start(&retune, 1e6);
+    (void)weir_retune_take(&retune, 1000, 101 * MS);
     weir_retune_begin(&retune);
-    weir_retune_end(&retune, 1e6, 4e6, 20);
-    step = weir_retune_take(&retune, 100);
-    CHECK(step.changed && step.center_hz == 4e6 && step.drop == 20);
+    weir_retune_end(&retune, 3e6, 1e6, 0);
+    atomic_store(&retune.begun_ns, 101 * MS);
+    atomic_store(&retune.good_ns, 103 * MS);
+    weir_retune_step step = weir_retune_take(&retune, 6000, 103 * MS);
+    CHECK(step.keep == 0 && step.drop == 6000 && !step.changed);
+    step = weir_retune_take(&retune, 3000, 104 * MS);
+    CHECK(step.changed && step.rate_hz == 3e6 && step.drop == 0);
+    CHECK(retune.clock.rate_hz == 3e6 && retune.clock.n_samples == 3000);
+}
+
+/* What is read has its losses where they were: before the samples in hand, or behind them. */
+static void test_retune_marks(void)
+{
+    weir_retune retune = {0};
+    weir_retune_marks marks = {.rate_hz = 1e6, .center_hz = 1e6};
+    weir_read result;
+    unsigned char bytes[200];
+    int64_t now = weir_now_ns();
+    for (size_t i = 0; i < sizeof bytes; i++) {
+        bytes[i] = (unsigned char)i;
+    }
+    weir_retune_start(&retune, 1e6);
+    weir_retune_lost(&marks, 7);
+    CHECK(weir_retune_cut(&retune, &marks, bytes, 0, 2) == 0);
+    CHECK(weir_retune_cut(&retune, &marks, bytes, 100, 2) == 100 && bytes[1] == 1);
+    weir_retune_report(&marks, 100, &result);
+    CHECK(result.n_samples == 100 && result.lost_before == 7 && result.new_segment);
+    retune.clock.origin_ns[1] = now; /* sample 0 was taken now, 100 at 0.1 ms */
+    change(&retune, 2e6, now + MS * 15 / 100, now + MS * 21 / 100);
+    CHECK(weir_retune_cut(&retune, &marks, bytes, 100, 2) == 50 && bytes[1] == 1);
+    weir_retune_report(&marks, 50, &result);
+    CHECK(!result.new_segment && result.lost_before == 0 && result.center_hz == 1e6);
+    CHECK(weir_retune_cut(&retune, &marks, bytes, 100, 2) == 90 && bytes[0] == 20);
+    weir_retune_report(&marks, 90, &result);
+    CHECK(result.new_segment && result.lost_before == 60 && result.center_hz == 2e6);
 }
 
 static void test_rates(void)
@@ -108,7 +200,11 @@ int main(void)
 {
     RUN(test_values);
     RUN(test_errors);
+    RUN(test_sample_clock);
     RUN(test_retune);
+    RUN(test_retune_twice);
+    RUN(test_retune_of_rate);
+    RUN(test_retune_marks);
     RUN(test_rates);
     return check_finish();
 }

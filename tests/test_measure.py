@@ -273,8 +273,24 @@ def test_corrections():
         gain, phase = re.match(r"(\S+) dB (\S+) degrees", head["iq_correction"]).groups()
         near(float(gain), 0.5, 0.005, "estimated gain")
         near(float(phase), 3, 0.05, "estimated phase")
+    # Followed: from the first second on the same, but for the block under way.
+    steady = spectra(recipe, *args, "--iq-correct", "auto", "--dc", "interpolate")[2][0]
+    head, _, rows, _, _ = spectra(recipe, *args, "--iq-correct", "track", "--dc", "interpolate")
+    check(rows[0][image] < -70, f"--iq-correct track leaves an image of {rows[0][image]}")
+    near(rows[0][32 + 13], steady[32 + 13], 0.01, "the tone's level")
+    check(head["iq_tracking_s"] == "10", "the time constant is said")
+    # A receiver that is retuned has another imbalance; numbers of samples and losses stay right.
+    gaps = recipe + ",retune=1000000:100.1M,drop=1500000:777"
+    r = weir("spectra", gaps, "-n", "64", "--iq-correct", "track:0.1", "-T", "jsonl")
+    lines = [json.loads(line) for line in r.stdout.decode().splitlines()]
+    check(lines[0]["iq_tracking_s"] == 0.1 and lines[0]["decimation"] is None, "JSON's header")
+    total = lines[-1]
+    check(total["received"] == total["transformed"] + total["lost"] + total["tail"] == 2400000 and
+          total["lost"] == 777, f"samples are accounted for: {total}")
+    check({line["center_hz"] for line in lines[1:-1]} == {100e6, 100.1e6}, "the retune is followed")
     zoomed = ("--span", "50k", "-n", "256", "-a", "all", "-q", "--window", "blackman-harris")
-    for how, low, high in (((), -60, -40), (("--iq-correct", "auto"), -300, -75)):
+    for how, low, high in (((), -60, -40), (("--iq-correct", "auto"), -300, -75),
+                           (("--iq-correct", "track:100ms"), -300, -75)):
         _, _, rows, _, _ = spectra(recipe, *zoomed, *how, "--zoom-center", "99.5M")
         check(low < max(rows[0]) < high, f"zoomed on the image, {how}: {max(rows[0])}")
     head, _, rows, _, _ = spectra(recipe, *zoomed, "--dc", "interpolate")
@@ -390,6 +406,10 @@ def test_what_is_refused():
     refused("centre", "spectra", "synth:seconds=1", "--span", "2k", "--zoom-center", "200M")
     refused("--iq-correct", "spectra", "synth:", "--iq-correct", "much")
     refused("not complex", "spectra", "synth:format=s16", "--iq-correct", "auto")
+    refused("track:TIME", "spectra", "synth:", "--iq-correct", "track:0")
+    refused("track:TIME", "spectra", "synth:", "--iq-correct", "tracked")
+    refused("--span", "spectra", "synth:seconds=1", "--iq-correct", "track", "--alert",
+            "peak > 0 dBFS", "--alert-record", "never-{n}.wav")
     refused("--linear", "spectra", "synth:", "--linear", "--to", "text")
     refused("--linear", "spectra", "synth:", "--linear", "--offset", "3")
     refused("real samples", "measure", "synth:seconds=0.1", "--what", "audio")

@@ -5,9 +5,11 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 static char folder[] = "/tmp/weir-outfile-XXXXXX";
@@ -119,6 +121,73 @@ static void test_closed_pipe_is_not_an_error_of_ours(void)
     unlink(path);
 }
 
+/* ---- signals ---- */
+
+static volatile sig_atomic_t n_signals;
+
+static void count_signal(int number)
+{
+    (void)number;
+    n_signals++;
+}
+
+typedef struct drain {
+    int fd;
+    size_t n_bytes;
+} drain;
+
+/* Reads nothing before the writer has been interrupted a few times. */
+static void *drain_late(void *argument)
+{
+    drain *d = argument;
+    char bytes[4096];
+    ssize_t n;
+    while (n_signals < 5) {
+        usleep(1000);
+    }
+    while ((n = read(d->fd, bytes, sizeof bytes)) != 0) {
+        d->n_bytes += n > 0 ? (size_t)n : 0;
+    }
+    return NULL;
+}
+
+static void set_timer(long every_us)
+{
+    struct itimerval timer = {.it_interval.tv_usec = every_us, .it_value.tv_usec = every_us};
+    CHECK(setitimer(ITIMER_REAL, &timer, NULL) == 0);
+}
+
+/* A pipe that is full, and a handler without SA_RESTART: write() ends with EINTR. */
+static void test_signals_do_not_end_a_write(void)
+{
+    static char block[300000];
+    char path[64];
+    int ends[2];
+    CHECK(pipe(ends) == 0);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", ends[1]);
+    weir_outfile *file = NULL;
+    weir_error err = {0};
+    CHECK(weir_outfile_open(&file, path, false, &err) == WEIR_OK);
+    close(ends[1]);
+    drain d = {.fd = ends[0]};
+    pthread_t reader;
+    sigset_t alarm, before;
+    sigemptyset(&alarm);
+    sigaddset(&alarm, SIGALRM);
+    pthread_sigmask(SIG_BLOCK, &alarm, &before); /* the reader has it blocked */
+    CHECK(pthread_create(&reader, NULL, drain_late, &d) == 0);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    sigaction(SIGALRM, &(struct sigaction){.sa_handler = count_signal}, NULL);
+    set_timer(2000);
+    CHECK(weir_outfile_write(file, block, sizeof block, &err) == WEIR_OK);
+    CHECK(weir_outfile_finish(file, &err) == WEIR_OK);
+    set_timer(0);
+    weir_outfile_destroy(file);
+    pthread_join(reader, NULL);
+    CHECK(d.n_bytes == sizeof block);
+    close(ends[0]);
+}
+
 /* A disk that is full in the middle of a write: what is there can be cut and completed. */
 static void test_recover(void)
 {
@@ -163,6 +232,7 @@ int main(void)
     RUN(test_large_writes_arrive_whole);
     RUN(test_failures_are_named);
     RUN(test_closed_pipe_is_not_an_error_of_ours);
+    RUN(test_signals_do_not_end_a_write);
     RUN(test_recover);
     char path[128];
     path_in_folder(path, sizeof path, "a.csv");

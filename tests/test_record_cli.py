@@ -9,42 +9,15 @@ import resource
 import shutil
 import signal
 import subprocess
-import sys
-import tempfile
 import time
 
-WEIR = os.environ["WEIR"]
-if not os.access(WEIR, os.X_OK):
-    print("skipped: the program is not built")
-    sys.exit(77)
-HOME = tempfile.mkdtemp(prefix="weir-record-")
-ENV = {**os.environ, "HOME": HOME, "XDG_CONFIG_HOME": HOME, "XDG_CACHE_HOME": HOME}
-HAVE_SIGMF = b", SigMF" in subprocess.run([WEIR, "--version"], capture_output=True,
-                                          check=True).stdout
-passed = failed = 0
+from program import ENV, HOME, WEIR, check, has, path, read, run_tests, weir
 
-
-def check(ok, what):
-    global passed, failed
-    if ok:
-        passed += 1
-    else:
-        failed += 1
-        print("failed:", what, file=sys.stderr)
-
-
-def path(name):
-    return os.path.join(HOME, name)
-
-
-def read(name):
-    with open(path(name), "rb") as f:
-        return f.read()
+HAVE_SIGMF = has("SigMF")
 
 
 def record(*args, **more):
-    return subprocess.run([WEIR, "record", *args], capture_output=True, timeout=90,
-                          env=ENV, **more)
+    return weir("record", *args, **more)
 
 
 def accounts(r):
@@ -228,10 +201,4 @@ def test_errors():
               f"input that fails: what came is kept: {r.stderr}")
 
 
-for test_name, test in sorted(globals().items()):
-    if test_name.startswith("test_"):
-        print("#", test_name, flush=True)
-        test()
-shutil.rmtree(HOME)
-print(f"{passed} passed, {failed} failed")
-sys.exit(failed > 0 or passed == 0)
+run_tests(globals())

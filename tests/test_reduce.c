@@ -146,10 +146,24 @@ static void test_axes_that_show_nothing(void)
     CHECK_STR(weir_reducer_name(WEIR_REDUCE_MEAN), "mean");
 }
 
+/* A power of NAN is a hole: it hides nothing beside it, and alone it stays one. */
+static void test_holes(void)
+{
+    float power[9] = {NAN, 4, 2, 3, NAN, NAN, NAN, NAN, NAN}, out[3];
+    weir_axis axis = {-0.5, 8.5, 0};
+    static const float expected[WEIR_REDUCE_SAMPLE] = {
+        [WEIR_REDUCE_MAX] = 4, [WEIR_REDUCE_MEAN] = 3, [WEIR_REDUCE_MIN] = 2};
+    for (int r = 0; r < WEIR_REDUCE_SAMPLE; r++) {
+        weir_reduce_bins((weir_reducer)r, power, 9, 0, 1, &axis, 3, out);
+        CHECK(out[0] == expected[r] && out[1] == 3 && isnan(out[2]));
+    }
+}
+
 int main(void)
 {
     RUN(test_agrees_with_the_search);
     RUN(test_a_peak_never_vanishes);
     RUN(test_axes_that_show_nothing);
+    RUN(test_holes);
     return check_finish();
 }

@@ -18,7 +18,8 @@ build() { # OUTPUT FLAGS...
     local output=$1
     shift
     "$cc" -std=gnu17 -O2 -g -D_GNU_SOURCE -fsanitize=thread "$@" -I"$root" -o "$output" \
-        "$root/tests/test_ring.c" "$root/capture/ring.c" "$root/base/status.c" -lm -lpthread
+        "$root/tests/test_ring.c" "$root/capture/ring.c" "$root/base/status.c" "$root/base/text.c" \
+        -lm -lpthread
 }
 
 failed=0

@@ -127,6 +127,45 @@ static void test_retune(void)
            1e3 * tuner.took, 1e3 * effect);
 }
 
+typedef struct watched_knob {
+    live_knob knob;
+    uint64_t wrong, of_each[2]; /* samples that are of another centre than their mark says */
+} watched_knob;
+
+static void look_at_centers(void *user, const weir_ring_view *view)
+{
+    watched_knob *w = user;
+    const unsigned char *bytes = view->samples;
+    bool changed = view->segment.center_hz != CENTER_HZ;
+    for (size_t i = 0; i < view->n_samples; i++) {
+        w->wrong += bytes[2 * i + 1] != (unsigned char)(view->segment.center_hz / 1e6);
+    }
+    w->of_each[changed] += view->n_samples;
+}
+
+/* What was taken before the change and comes long after it is not the new setting's: blocks
+ * are held back for 150 ms, the change is in the middle of that, and settling is short. */
+static void check_late_blocks(const char *fake, const char *settle)
+{
+    live_result r;
+    watched_knob watched = {.knob = {.at = 0.33, .key = "center_hz", .value = 433e6}};
+    const char *const pairs[] = {settle, NULL};
+    live_config config = plain;
+    config.value = NULL;
+    config.poke = turn_knob;
+    config.look = look_at_centers;
+    config.user = &watched;
+    config.ring_bytes = LIVE_RING_BYTES;
+    fake_is(fake);
+    run_fake(pairs, &config, &r);
+    CHECK(r.status == WEIR_OK && watched.knob.status == WEIR_OK && r.n_segments == 2);
+    CHECK_MSG(watched.wrong == 0, "%llu samples of another centre",
+              (unsigned long long)watched.wrong);
+    CHECK(watched.of_each[0] > (uint64_t)(0.3 * RATE_HZ) && watched.of_each[1] > 0);
+    CHECK(r.samples + r.lost == (uint64_t)(config.seconds * RATE_HZ));
+    CHECK_MSG(r.lost < (uint64_t)(0.06 * RATE_HZ), "%llu lost", (unsigned long long)r.lost);
+}
+
 static void test_gain_and_rate_while_running(void)
 {
     live_result r;
@@ -198,6 +237,12 @@ static const char *event_at(const char *what, double seconds, const char *rest)
     snprintf(text, sizeof text, "speed=1,%s=%.0f%s,begin=%.0f", what, all + seconds * RATE_HZ, rest,
              all);
     return text;
+}
+
+static void test_late_blocks(void)
+{
+    check_late_blocks(event_at("late", 0.25, "/150,where,tune=3000"), "settle=10ms");
+    check_late_blocks(event_at("late", 0.25, "/150,where,tune=3000,pll=5000"), "settle=10ms");
 }
 
 static void test_vanish(void)
@@ -335,6 +380,7 @@ int main(int argc, char **argv)
     RUN(test_forced_overflow);
     RUN(test_retune);
     RUN(test_gain_and_rate_while_running);
+    RUN(test_late_blocks);
     RUN(test_vanish);
     RUN(test_stall);
     RUN(test_vanish_and_return);

@@ -262,6 +262,43 @@ def radio_23_comma_locale():
     check(r.returncode == 64 and b"point" in r.stderr, f"100,5M: {r}")
 
 
+def radio_24_survey_by_rtl_power():
+    """Two ranges, a row missing, the last level twice, CRLF, disorder, and the hour that comes
+    twice; against where each level belongs."""
+    def row(time, low, *levels):
+        high = low + 1000 * len(levels)
+        words = [*map(str, levels), str(levels[-1])]
+        return f"2019-10-27, {time}, {low}, {high}, 1000.00, 9, " + ", ".join(words) + "\r\n"
+
+    text = (row("02:59:50", 88000000, -1, -2) + row("02:59:50", 88004000, -3, "-inf") +
+            row("02:00:00", 88004000, -5, -6) + row("02:00:00", 88000000, -7, -8) +
+            row("02:00:10", 88004000, -9, -10) + "2019-10-27, 02:00")
+    path = file("survey.csv", text.encode())
+    for source, more in ((path, {}), ("-", {"stdin": text.encode()}),
+                         (path, {"env": {"LC_ALL": "de_DE.UTF-8"}})):
+        r = weir("survey", source, "--to", "jsonl", **more)
+        lines = [json.loads(x) for x in r.stdout.splitlines()]
+        check(r.returncode == 0 and b"cut off" in r.stderr and len(lines) == 5, r)
+        hole = -300
+        levels = [[x if x > -299 else hole for x in line["level_db"]] for line in lines[1:-1]]
+        check(levels == [[-1, -2, hole, hole, -3, hole], [-7, -8, hole, hole, -5, -6],
+                         [hole] * 4 + [-9, -10]], levels)
+        check([line["time_s"] for line in lines[1:-1]] == [0, 10, 20], "the hour that comes twice")
+        check(lines[1]["start_hz"] == 88e6 and lines[1]["bin_hz"] == 1000, lines[1])
+    refused((65,), "line 1", "survey", file("no-survey.csv", b"frequency,upper\n1,2\n"))
+    refused((66,), "no-such.csv", "survey", "no-such.csv")
+    # What weir itself writes in these forms reads back as it was, in the same places.
+    made = ("synth:rate=1M,seconds=0.05,seed=4", "--fft", "64", "--average", "all")
+    levels, hz, _ = one(*made)
+    for kind in ("rtl_power", "hackrf_sweep"):
+        text = weir("spectra", *made, "--to", kind).stdout
+        again = json.loads(weir("survey", "-", "--to", "jsonl", stdin=text).stdout.splitlines()[1])
+        check(len(again["level_db"]) == len(levels) and
+              all(abs(a - b) < 0.0051 for a, b in zip(again["level_db"], levels)) and
+              abs(again["start_hz"] - hz[0]) <= 1 and again["bin_hz"] == hz[1] - hz[0],
+              f"{kind}: its own rows")
+
+
 def radio_29_long_streams():
     day = 86400 * 2400000  # samples: beyond 2^31 and 2^32 many times over
     _, lines, err = spectra("synth:format=cu8,rate=2.4M,seconds=86401,ramp", "--start", "86399.5",

@@ -11,6 +11,7 @@
 
 #include <png.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 enum { LEFT = WEIR_PICTURE_LEFT, TOP = WEIR_PICTURE_TOP };
 
@@ -235,6 +236,39 @@ static void test_tone_has_its_pixel_and_color(void)
     free_decoded(&d);
 }
 
+static void test_a_colormap_of_a_file(void)
+{
+    char path[128], map_path[128];
+    weir_stream_info stream = sink_iq_stream();
+    weir_sink_config config = picture_config(path, sizeof path, "own-map.png");
+    weir_error err = {0};
+    weir_sink *sink;
+    config.height = 100;
+    snprintf(map_path, sizeof map_path, "%s.txt", path);
+    FILE *file = fopen(map_path, "w");
+    CHECK(file && fputs("#102030\n#f0e0d0\n", file) >= 0 && fclose(file) == 0);
+    config.colormap = map_path;
+    weir_colormap *map;
+    CHECK(weir_colormap_load(&map, map_path, &err) == WEIR_OK);
+    sink = sink_open("png", &config, &stream);
+    for (unsigned i = 0; i < 100; i++) {
+        flat(1024, -80.0, 1.0);
+        power[300] = 0.1f; /* -10 dBFS */
+        weir_spectrum s = sink_spectrum(&stream, i, power);
+        sink_write(sink, &s);
+    }
+    sink_finish(sink, &(weir_totals){0});
+    decoded d = decode(path);
+    check_color(plot_pixel(&d, 300, 50), map, 0.9, "tone");
+    check_color(plot_pixel(&d, 299, 50), map, 0.2, "beside the tone");
+    free_decoded(&d);
+    weir_colormap_destroy(map);
+    CHECK(unlink(map_path) == 0);
+    CHECK(weir_sink_open(&sink, weir_sink_class_find("png", path, &err), &config, &stream, &err) ==
+          WEIR_ERR_NO_INPUT);
+    CHECK(strstr(err.text, map_path));
+}
+
 static void test_text_chunks(void)
 {
     char path[128];
@@ -457,6 +491,7 @@ int main(int argc, char **argv)
         return check_failed != 0;
     }
     RUN(test_tone_has_its_pixel_and_color);
+    RUN(test_a_colormap_of_a_file);
     RUN(test_text_chunks);
     RUN(test_gap_is_drawn_with_its_length);
     RUN(test_long_stream);

@@ -3,35 +3,19 @@
 """weir sweep on the synthetic tuner: carriers, seams, DC, rtl_power's rows, ranges, accounts,
 errors, and memory over many passes."""
 import json
+import math
 import os
 import re
 import resource
 import signal
 import subprocess
-import sys
-import tempfile
 import time
 
-WEIR = os.environ["WEIR"]
-if not os.access(WEIR, os.X_OK):
-    print("skipped: the program is not built")
-    sys.exit(77)
-HOME = tempfile.mkdtemp(prefix="weir-sweep-")
-ENV = {**os.environ, "HOME": HOME, "XDG_CONFIG_HOME": HOME, "XDG_CACHE_HOME": HOME, "TZ": "UTC"}
-passed = failed = 0
-
-
-def check(ok, what):
-    global passed, failed
-    if ok:
-        passed += 1
-    else:
-        failed += 1
-        print("failed:", what, file=sys.stderr)
+from program import ENV, HOME, WEIR, check, has, path, run_tests, weir
 
 
 def sweep(*args):
-    return subprocess.run([WEIR, "sweep", *args], capture_output=True, timeout=90, env=ENV)
+    return weir("sweep", *args)
 
 
 def spectra_of(*args):
@@ -86,13 +70,13 @@ def test_seams():
     is of 40 bins and 2000 transforms: 0.02 dB)."""
     recipe = "tuner:noise=-40,dc=0.1"
     for how in ("offset", "interpolate"):
-        (s,) = spectra_of(recipe, "-f", "88M:98M:10k", "--average", "2000", "--overlap", "0",
+        (s,) = spectra_of(recipe, "-f", "88M:108M:10k", "--average", "2000", "--overlap", "0",
                           "--spike", how, "--window", "hann")
         power = [10 ** (level / 10) for level in s["level_db"]]
         hop = {"offset": 75, "interpolate": 180}[how]
         for seam in range(hop, len(power) - 40, hop):
             left, right = sum(power[seam - 40:seam]), sum(power[seam:seam + 40])
-            step = 10 * abs(__import__("math").log10(left / right))
+            step = 10 * abs(math.log10(left / right))
             check(step < 0.1, f"{how}: {step:.3f} dB at the seam at bin {seam}")
 
 
@@ -115,9 +99,7 @@ def test_settling():
 
 
 def test_rtl_power_rows():
-    r = sweep("tuner:carrier=95M@-20", "-f", "88M:108M:125k", "--to", "rtl_power", "--passes", "3")
-    check(r.returncode == 0, r.stderr)
-    rows = [line.split(", ") for line in r.stdout.decode().splitlines()]
+    rows = rtl_power_rows("tuner:carrier=95M@-20", "-f", "88M:108M:125k", "--passes", "3")
     check(len(rows) == 24, f"{len(rows)} rows: 8 tunings, 3 passes")
     for i, row in enumerate(rows):
         check(len(row) == 6 + 33 and row[-1] == row[-2], f"32 values, the last twice: {len(row)}")
@@ -128,18 +110,77 @@ def test_rtl_power_rows():
         check(all(re.fullmatch(r"-?\d+\.\d\d", value) for value in row[6:]), "values")
     for p in range(3):
         check(len({tuple(row[:2]) for row in rows[8 * p:8 * p + 8]}) == 1, "a time a pass")
-    r = sweep("tuner:", "-f", "100M:100.5M:1k", "--to", "rtl_power")
-    (row,) = [line.split(", ") for line in r.stdout.decode().splitlines()]
+    (row,) = rtl_power_rows("tuner:", "-f", "100M:100.5M:1k")
     check(row[2:5] == ["100000000", "100500000", "976.56"] and len(row) == 6 + 513, "narrow range")
-    r = sweep("tuner:", "-f", "88M:108M:125k", "--to", "rtl_power", "--rate", "2.4M")
-    rows = [line.split(", ") for line in r.stdout.decode().splitlines()]
+    rows = rtl_power_rows("tuner:", "-f", "88M:108M:125k", "--rate", "2.4M")
     check(all(float(a[3]) == float(b[2]) for a, b in zip(rows, rows[1:])), "rows follow each other")
+
+
+def rtl_power_rows(*args):
+    r = sweep(*args, "--to", "rtl_power")
+    check(r.returncode == 0, f"{args}: {r.stderr}")
+    return [line.split(", ") for line in r.stdout.decode().splitlines()]
+
+
+def test_giant_bins():
+    """Bins of 1 MHz and more: a tuning each, its power without DC, as many as fit."""
+    carriers = [(88.3e6, -20), (88.7e6, -23), (91.25e6, -10)]
+    recipe = "tuner:noise=-70,dc=0.1," + ",".join(f"carrier={hz:.0f}@{db}" for hz, db in carriers)
+    rows = rtl_power_rows(recipe, "-f", "88M:92.9M:1M")
+    check([row[2:5] for row in rows] == [
+        [str(88000000 + 1000000 * i), str(89000000 + 1000000 * i), "1000000.00"]
+        for i in range(4)], f"{rows}")
+    check(all(len(row) == 8 and row[6] == row[7] for row in rows), "one value, twice")
+    both = 10 * math.log10(10 ** -2 + 10 ** -2.3)
+    for row, level in zip(rows, (both, -70, -70, -10)):
+        check(abs(float(row[6]) - level) < 0.2, f"{row}: {level:.2f}")
+    kept = rtl_power_rows(recipe, "-f", "89M:91M:1M", "--spike", "keep")
+    check(all(abs(float(row[6]) + 20) < 0.1 for row in kept), f"with DC: {kept}")
+    rows = rtl_power_rows("tuner:", "-f", "88M:108M:2.8M", "--passes", "2")
+    check(len(rows) == 14 and rows[6][3] == "107600000", f"{rows}")
+    for words, arguments in (("2.8 MHz", ("-f", "88M:108M:3M")),
+                             ("wider than the range", ("-f", "88M:89M:2M")),
+                             ("mean of its power", ("-f", "88M:90M:1M", "--trace", "max"))):
+        r = sweep("tuner:", *arguments, "--to", "rtl_power")
+        check(r.returncode == 64 and words in r.stderr.decode(), f"{r.stderr}")
+
+
+def test_true_frequencies():
+    """A transverter and a clock that runs fast: ranges and results are in true frequencies."""
+    carriers = [(100.1e6 + 477e3 * i, -20) for i in range(8)]
+    recipe = "tuner:noise=-90," + ",".join(f"carrier={hz:.0f}@{db}" for hz, db in carriers)
+    true = [(hz * (1 + 40e-6) + 9.75e9, db) for hz, db in carriers]
+    (s,) = spectra_of(recipe, "-f", "9.8501G:9.8536G:1k", "--window", "flattop", "--ppm", "40",
+                      "--transverter", "9.75G")
+    check(abs(s["start_hz"] - 9.8501e9) < 1e-3 and s["bin_hz"] <= 1000.05, f"{s['start_hz']}")
+    carriers_of(s, true[:7])
+
+
+def test_corrections():
+    """IQ imbalance: the image goes, by the numbers given; what a sweep cannot do, it says."""
+    recipe = "tuner:noise=-100,carrier=88.3M@-10,iq=1:3"
+    image = {}
+    for how in ((), ("--iq-correct", "1:3")):
+        r = sweep(recipe, "-f", "88M:90M:5k", "--spike", "keep", "--window", "flattop", "--to",
+                  "jsonl", *how)
+        if r.returncode != 0:
+            check(False, f"{how}: {r.stderr}")
+            return
+        (s,) = [row for row in map(json.loads, r.stdout.splitlines())
+                if row["schema"] == "weir.spectrum/1"]
+        image[how] = max(level for k, level in enumerate(s["level_db"])
+                         if abs(s["start_hz"] + k * s["bin_hz"] - 88.3e6) > 50e3)
+    check(image[()] > -50 and image[("--iq-correct", "1:3")] < -75, f"{image}")
+    for words, arguments in (("--iq-correct", ("--iq-correct", "auto")),
+                             ("--spike", ("--dc", "interpolate")), ("--span", ("--span", "5k"))):
+        r = sweep("tuner:", "-f", "88M:90M:5k", *arguments)
+        check(r.returncode == 64 and words in r.stderr.decode() and r.stderr.count(b"\n") == 1,
+              f"{arguments}: {r.stderr}")
 
 
 def test_ranges_and_outputs():
     out = HOME + "/x"
-    have_png = ", PNG" in subprocess.run([WEIR, "--version"], capture_output=True, text=True,
-                                         check=True).stdout
+    have_png = has("PNG")
     r = sweep("tuner:", "-f", "88M:90M:5k", "-f", "100M:101M:10k", "-o", out + ".csv", "-o",
               out + ".jsonl", *(["-o", out + ".png"] if have_png else []))
     check(r.returncode == 0 and r.stdout == b"", f"{r}")
@@ -216,9 +257,4 @@ def test_errors():
 
 
 resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-for name, test in sorted(globals().items()):
-    if name.startswith("test_"):
-        print("#", name, flush=True)
-        test()
-print(f"{passed} passed, {failed} failed")
-sys.exit(failed > 0 or passed == 0)
+run_tests(globals())

@@ -71,6 +71,28 @@ static void test_rtl_power_arithmetic(void)
     }
 }
 
+/* Its "giant bins": bw_seen = max_size, tune_count = (upper - lower) / bw_seen, bin_e = 0. */
+static void test_rtl_power_giant_bins(void)
+{
+    check_rng rng = check_rng_fresh();
+    for (int i = 0; i < 2000; i++) {
+        int lower = (int)(24e6 + check_uniform(&rng) * 1e9);
+        int max_size = 1000000 + (int)(check_uniform(&rng) * 1800000);
+        int upper = lower + max_size + (int)(check_uniform(&rng) * 5e7);
+        weir_sweep_range range = {lower, upper, max_size};
+        weir_sweep_plan plan;
+        CHECK(weir_sweep_plan_rtl_power(&plan, &range, NULL) == WEIR_OK);
+        CHECK(plan.n_hops == (size_t)((upper - lower) / max_size) && plan.n_bins == plan.n_hops);
+        CHECK(plan.rate_hz == max_size && plan.bin_hz == max_size && plan.hop_bins == 1);
+        CHECK(plan.joins && plan.n_fft == 8192);
+        for (size_t h = 0; h < plan.n_hops; h++) {
+            double freq = (double)lower + (double)h * max_size + max_size / 2;
+            CHECK(weir_sweep_center_hz(&plan, h) == freq);
+            CHECK(plan.start_hz + (double)h * plan.bin_hz == freq);
+        }
+    }
+}
+
 /* Bin b of the whole is where the tuning that shows it has that frequency, inside the part of
  * the band that is used, and never at its centre with offset tuning. */
 static void check_plan(const weir_sweep_plan *p, const weir_sweep_range *range, double crop,
@@ -156,7 +178,7 @@ static void test_refused(void)
     CHECK(weir_sweep_plan_make(&plan, &range, 2.4e6, 64, 0.95, true, &err) == WEIR_ERR_USAGE);
     CHECK(weir_sweep_plan_make(&plan, &range, 1, 4096, 0.25, true, &err) == WEIR_ERR_USAGE);
     CHECK(weir_sweep_plan_rtl_power(&plan, &range, &err) == WEIR_ERR_USAGE);
-    range.bin_hz = 1e6;
+    range.bin_hz = 2.9e6;
     CHECK(weir_sweep_plan_rtl_power(&plan, &range, &err) == WEIR_ERR_USAGE);
     range.high_hz = 3e9;
     range.bin_hz = 1e5;
@@ -167,6 +189,7 @@ int main(void)
 {
     RUN(test_rtl_power_example);
     RUN(test_rtl_power_arithmetic);
+    RUN(test_rtl_power_giant_bins);
     RUN(test_every_bin_once);
     RUN(test_fft_size);
     RUN(test_refused);

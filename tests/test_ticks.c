@@ -1,6 +1,7 @@
 /* ctest-labels: unit prop
  * display/ticks.h: marks are round, inside, as many as fit, and labelled exactly. */
 #include "display/ticks.h"
+#include "dsp/peaks.h"
 #include "tests/check.h"
 
 #include <float.h>
@@ -121,6 +122,57 @@ static void test_seconds(void)
     }
 }
 
+/* Every mark is a semitone of A4 = 440 Hz by its name, ascending, and no more than wanted. */
+static void test_note_names(void)
+{
+    static const struct {
+        double low, high, columns_per_semitone;
+        const char *labels[8];
+    } known[] = {
+        {430.0, 500.0, 4.0, {"A4", "A#4", "B4"}},
+        {260.0, 500.0, 3.0, {"C4", "D4", "E4", "F4", "G4", "A4", "B4"}},
+        {260.0, 540.0, 2.0, {"C4", "E4", "G4", "C5"}},
+        {20.0, 20e3, 0.5, {"C1", "C2", "C3", "C4", "C5", "C6", "C7", "C8"}},
+        {20.0, 20e3, 0.2, {"C1", "C3", "C5", "C7", "C9"}},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        weir_tick ticks[128];
+        size_t n = weir_ticks_notes(known[i].low, known[i].high, known[i].columns_per_semitone, 128,
+                                    ticks);
+        for (size_t t = 0; t < 8 && known[i].labels[t]; t++) {
+            CHECK_MSG(t < n && strcmp(ticks[t].label, known[i].labels[t]) == 0, "%zu: %zu \"%s\"",
+                      i, t, t < n ? ticks[t].label : "missing");
+        }
+    }
+    check_rng rng = check_rng_fresh();
+    for (int round = 0; round < 1000; round++) {
+        weir_tick ticks[128];
+        double low = 10.0 * pow(2.0, 10.0 * check_uniform(&rng));
+        double high = fmin(low * pow(2.0, 10.0 * check_uniform(&rng)), 16e3);
+        size_t most = 1 + check_random(&rng) % 128;
+        double columns = 10.0 * check_uniform(&rng);
+        size_t n = weir_ticks_notes(low, high, columns, most, ticks);
+        CHECK(n <= most);
+        for (size_t i = 0; i < n; i++) {
+            char name[48]; /* dsp/peaks.h names it the same, with no cents to speak of */
+            size_t length = strlen(ticks[i].label);
+            weir_note_name(name, sizeof name, ticks[i].value, 440.0);
+            CHECK_MSG(strncmp(name, ticks[i].label, length) == 0 &&
+                          strcmp(name + length, " +0.0 cents") == 0,
+                      "%s is %s", ticks[i].label, name);
+            CHECK(ticks[i].value >= low * 0.999999 && ticks[i].value <= high * 1.000001);
+            double room = i > 0 ? 12.0 * log2(ticks[i].value / ticks[i - 1].value) * columns : 99.0;
+            CHECK_MSG(room > (double)length + 0.5 || columns < 0.05, "%s: %g columns",
+                      ticks[i].label, room);
+        }
+    }
+    weir_tick ticks[4];
+    CHECK(weir_ticks_notes(-1.0, 100.0, 1.0, 4, ticks) == 0 &&
+          weir_ticks_notes(0.0, 1.0, 1.0, 4, ticks) == 0);
+    CHECK(weir_ticks_notes(440.1, 440.2, 9.0, 4, ticks) == 0 &&
+          weir_ticks_notes(20, 2e4, 1.0, 0, ticks) == 0);
+}
+
 static void test_senseless_axes_have_no_marks(void)
 {
     weir_tick ticks[4];
@@ -143,6 +195,7 @@ int main(void)
     RUN(test_known_labels);
     RUN(test_seconds);
     RUN(test_random_axes);
+    RUN(test_note_names);
     RUN(test_senseless_axes_have_no_marks);
     return check_finish();
 }

@@ -265,17 +265,17 @@ static void test_log_axis(void)
     push(view, 0, 1000, 0);
     CHECK(weir_view_draw(view, 120, 40, 0.03f));
     weir_view_axis_follow(view, &(weir_spectrum){.n_bins = 4097, .bin_hz = 5.859375});
-    CHECK(weir_view_axis_set_log(view, true) && view->axis.low_hz > 0.0);
+    CHECK(weir_view_axis_set(view, WEIR_AXIS_LOG) && view->axis.low_hz > 0.0);
     double ratio = view->axis.high_hz / view->axis.low_hz;
     weir_view_axis_zoom(view, 0.5);
     CHECK_NEAR(view->axis.high_hz / view->axis.low_hz, sqrt(ratio), 1e-6 * ratio);
     weir_view_axis_pan(view, 100.0); /* stops at the end */
     CHECK_NEAR(view->axis.high_hz, view->full_high_hz, 1e-6);
     CHECK_NEAR(view->axis.high_hz / view->axis.low_hz, sqrt(ratio), 1e-6 * ratio);
-    CHECK(weir_view_axis_set_log(view, false));
+    CHECK(weir_view_axis_set(view, WEIR_AXIS_LINEAR));
     CHECK_NEAR(view->axis.low_hz, view->full_low_hz, 1e-9);
     weir_view_axis_follow(view, &(weir_spectrum){.start_hz = -1e6, .n_bins = 4096, .bin_hz = 500});
-    CHECK(!weir_view_axis_set_log(view, true) && !view->axis.is_log);
+    CHECK(!weir_view_axis_set(view, WEIR_AXIS_LOG) && !view->axis.is_log);
     weir_view_close(view);
 }
 

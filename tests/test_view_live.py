@@ -55,6 +55,18 @@ def test_transform_while_running():
     quit_well(program, "transform")
 
 
+def test_load_and_latency():
+    """In real time the lag is that of one line and a picture; the load a few per cent."""
+    program = run(["synth:", "--average", "40ms"], columns=200)
+    lag = program.wait_for(r"latency (\d+) ms")
+    check("latency", lag and int(lag.group(1)) < 2000, program)
+    load = program.wait_for(r"CPU (\d+) %")
+    check("CPU load", load and 0 < int(load.group(1)) < 400, program)
+    program.press(" ")
+    check("no latency in a pause", program.wait_until_gone("latency"), program)
+    quit_well(program, "load and latency")
+
+
 def test_any_changes_keep_the_books():
     """weir itself ends with 70 if its books do not balance."""
     seed = random.randrange(1 << 30)
@@ -184,7 +196,7 @@ def main():
     if "no terminal view" in version:
         print("skipped: built without ncurses")
         return 77
-    for test in (test_transform_while_running, test_any_changes_keep_the_books,
+    for test in (test_transform_while_running, test_load_and_latency, test_any_changes_keep_the_books,
                  test_refusals_are_said, test_typed_frequency, test_persistence_and_log):
         test()
     for test, needs in ((test_replay, "jansson"), (test_files, "png")):

@@ -53,6 +53,35 @@ def test_short_input_and_full_picture():
     check(b"0:00.00" in r.stdout and b"0:00.75" in r.stdout, "all of it is shown")
 
 
+def test_axis_and_labels(directory):
+    path = os.path.join(directory, "channels.csv")
+    with open(path, "w") as file:
+        file.write("# names\n99.6M,99.9M,Left band\n100.1M,Carrier\n100.3M,100.4M,R\n")
+    recipe = "synth:format=cf32,rate=1M,center=100M,seconds=2,tone=100k@-20,noise=-90"
+    r = weir(recipe, "--once", "--size", "109x24", "--labels", path, "--utf8")
+    ruler = [line for line in r.stdout.decode().split("\n") if "Left band" in line]
+    check(len(ruler) == 1, f"a ruler with names: {r}")
+    # 100 columns right of the 9 of the gutter are 1 MHz from 99.5 MHz
+    for column, glyph in ((10, "├"), (40, "┤"), (60, "▼"), (80, "├"), (90, "┤")):
+        near = ruler[0][9 + column - 1:9 + column + 2] if ruler else ""
+        check(glyph in near, f"{glyph} at {column}: {ruler}")
+    check(ruler and "▼Carrier" in ruler[0] and "R" in ruler[0][90:98], f"names: {ruler}")
+    r = weir(recipe, "--once", "--size", "109x24", "--labels", path, "--ascii")
+    check(b"[" in r.stdout and b"Left band" in r.stdout and r.stdout.isascii(), "names in ASCII")
+    r = weir(recipe, "--once", "--labels", "/nonexistent/x.csv")
+    check(r.returncode == 66 and b"/nonexistent/x.csv" in r.stderr, f"no labels: {r}")
+    audio = "synth:format=f32,rate=48k,seconds=2,tone=440@-20,noise=-90"
+    r = weir(audio, "--once", "--size", "149x24", "--axis", "notes", "--range", "200:2k", "--utf8",
+             "--fft", "16384")
+    row = [line for line in r.stdout.decode().split("\n") if " C4 " in line and " C5 " in line]
+    check(len(row) == 1 and "A4" in row[0], f"notes: {r.stdout.decode()}")
+    columns = [i for i, c in enumerate(r.stdout.decode().split("\n")[2]) if c in "▁▂▃▄▅▆▇█"]
+    check(row and columns and "A4" in row[0] and abs(row[0].index("A4") + 1 - sum(columns) / len(columns)) <= 1,
+          f"the tone is over its name: {columns} {row}")
+    r = weir(recipe, "--once", "--size", "80x24", "--axis", "log")
+    check(r.returncode == 0 and b"MHz" in r.stdout, f"a log axis of a radio band: {r}")
+
+
 def test_refusals():
     for size in ("80", "x24", "80x", "0x5", "80x24x3", "1e9x3"):
         r = weir("synth:", "--once", "--size", size)
@@ -95,6 +124,8 @@ def main():
     version = subprocess.run([WEIR, "--version"], capture_output=True, text=True).stdout
     test_sizes_and_sets()
     test_short_input_and_full_picture()
+    with tempfile.TemporaryDirectory() as directory:
+        test_axis_and_labels(directory)
     if "no PNG" not in version:
         test_refusals()
         with tempfile.TemporaryDirectory() as directory:

@@ -274,6 +274,12 @@ test_cursor_and_history() {
     keys p
     check "a note's name" wait_for 'cursor 6\.00.* dBFS F#8 [+-][0-9.]+ cents'
     check "audio, log axis" wait_for ' Hz . .*50 .*100 .*1k .*10k'
+    keys l
+    check "audio, notes" wait_for 'C2 .*C4 .*C6 .*C8'
+    keys l
+    check "audio, linear again" wait_for 'kHz . *0 '
+    keys I
+    check "no names were given" wait_for 'no channel names'
     quit
     size 80 24
 }

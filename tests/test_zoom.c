@@ -210,11 +210,13 @@ static void test_imbalance_is_corrected_on_the_way(void)
     weir_iq_correction correction;
     CHECK(weir_iq_estimate(&stats, &correction));
     for (int corrected = 0; corrected < 2; corrected++) {
+        weir_iq_tracker tracker;
+        weir_iq_tracker_fix(&tracker, &correction);
         weir_zoom_config config = {.format = format,
                                    .rate_hz = 1,
                                    .offset_hz = -0.2,
                                    .decimation = D,
-                                   .iq = corrected ? &correction : NULL};
+                                   .iq = corrected ? &tracker : NULL};
         weir_zoom *zoom;
         CHECK(weir_zoom_create(&zoom, &config, NULL) == WEIR_OK);
         size_t n = weir_zoom_push(zoom, x, N, y);

@@ -23,7 +23,12 @@
  *
  * Errors. A function that can fail returns a weir_result; weir_analyzer_error then says in one
  * line what was wrong and what would be right. The library never prints, exits or aborts, and
- * does not look at the locale.
+ * does not look at the locale: numbers have ".", in settings and in texts.
+ *
+ * Short streams. A transform always has as many points as were asked for: samples of a segment
+ * that does not fill one are in no spectrum, and counted as totals.tail. (The program weir takes
+ * a shorter transform for a recording that does not fill one, and says so; a program that fixed
+ * its axis by `fft` wants no other.)
  *
  * Stability. Within one soname (libweir.so.0) functions stay, keys of weir_analyzer_set stay,
  * and structs grow at their end only: those that the caller makes say their size in struct_size

@@ -15,6 +15,8 @@
  *   tune=US       how long tuning takes (2000), during which samples go on
  *   pll=US        and how long the samples after it are rubbish (0): all 7
  *   begin=N       samples count on from N at least
+ *   late=AT/MS    what is taken from sample AT on comes so much later, all at once
+ *   where         Q says the centre when it was taken, in MHz & 255
  *   log=PATH      what was called, a line each
  * Samples count on through reopening. */
 #include <rtl-sdr.h>
@@ -30,6 +32,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#define MOST_BLOCKS 128
+
 struct rtlsdr_dev {
     uint32_t index;
     atomic_uint rate, center;
@@ -41,8 +45,8 @@ struct rtlsdr_dev {
 
 static pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic int64_t absent_until_ns;
-static atomic_uint_fast64_t sent;                 /* samples, over all openings */
-static _Atomic double dropped, stalled, vanished; /* the AT of the last one that came */
+static atomic_uint_fast64_t sent;                       /* samples, over all openings */
+static _Atomic double dropped, stalled, vanished, late; /* the AT of the last one that came */
 
 static int64_t now_ns(void)
 {
@@ -322,6 +326,10 @@ static void fill(rtlsdr_dev_t *d, unsigned char *bytes, uint32_t n, uint64_t fir
         uint64_t byte = first_byte + i, sample = byte / 2;
         bytes[i] = (unsigned char)(test ? byte : byte % 2 ? sample >> 8 : sample);
     }
+    char text[8];
+    for (uint32_t i = 1; said("where", text, sizeof text) && i < n; i += 2) {
+        bytes[i] = (unsigned char)(atomic_load(&d->center) / 1000000);
+    }
     for (uint32_t got = 0; d->file && got < n;) {
         size_t more = fread(bytes + got, 1, n - got, d->file);
         got += (uint32_t)more;
@@ -347,10 +355,28 @@ static void wait_until(rtlsdr_dev_t *d, int64_t ns)
     }
 }
 
-/* Sends until cancelled or an event; 0 or the error that read_async returns. */
-static int pump(rtlsdr_dev_t *d, rtlsdr_read_async_cb_t cb, void *ctx, unsigned char *bytes,
-                uint32_t block)
+/* Blocks that were taken and not handed over yet. */
+typedef struct queue {
+    rtlsdr_read_async_cb_t call;
+    void *ctx;
+    unsigned char *bytes;
+    uint32_t block, most, n, lengths[MOST_BLOCKS];
+    int64_t held_until_ns;
+} queue;
+
+static void hand_over(queue *q)
 {
+    for (uint32_t i = 0; i < q->n; i++) {
+        q->call(q->bytes + (size_t)i * q->block, q->lengths[i], q->ctx);
+    }
+    q->n = 0;
+}
+
+/* Sends until cancelled or an event; 0 or the error that read_async returns. */
+static int pump(rtlsdr_dev_t *d, queue *q)
+{
+    uint32_t block = q->block;
+    double late_at, late_ms;
     double drop_at, drop_n, vanish_at, away_ms, speed = number("speed", 1);
     double stall_at = number("stall", -1);
     char text[8];
@@ -360,6 +386,7 @@ static int pump(rtlsdr_dev_t *d, rtlsdr_read_async_cb_t cb, void *ctx, unsigned 
     uint64_t byte = 2 * (begin > (double)now_at ? (uint64_t)begin : now_at);
     two_numbers("drop", &drop_at, &drop_n);
     two_numbers("vanish", &vanish_at, &away_ms);
+    two_numbers("late", &late_at, &late_ms);
     int64_t anchor_ns = now_ns();
     uint64_t anchor = byte / 2;
     for (unsigned turn = 0; !atomic_load(&d->cancel); turn++) {
@@ -380,10 +407,16 @@ static int pump(rtlsdr_dev_t *d, rtlsdr_read_async_cb_t cb, void *ctx, unsigned 
         if (is_due(&dropped, drop_at, byte / 2)) {
             byte += 2 * (uint64_t)drop_n;
         }
-        fill(d, bytes, n, byte);
+        if (is_due(&late, late_at, byte / 2)) {
+            q->held_until_ns = now_ns() + (int64_t)(late_ms * 1e6);
+        }
+        fill(d, q->bytes + (size_t)q->n * block, n, byte);
         byte += n;
+        q->lengths[q->n++] = n;
         atomic_store(&sent, byte / 2);
-        cb(bytes, n, ctx);
+        if (q->n == q->most || now_ns() >= q->held_until_ns) {
+            hand_over(q);
+        }
     }
     return 0;
 }
@@ -391,14 +424,15 @@ static int pump(rtlsdr_dev_t *d, rtlsdr_read_async_cb_t cb, void *ctx, unsigned 
 int rtlsdr_read_async(rtlsdr_dev_t *d, rtlsdr_read_async_cb_t cb, void *ctx, uint32_t buf_num,
                       uint32_t buf_len)
 {
-    (void)buf_num;
-    unsigned char *bytes = malloc(buf_len);
+    uint32_t most = buf_num < MOST_BLOCKS ? buf_num : MOST_BLOCKS;
+    queue q = {.call = cb, .ctx = ctx, .block = buf_len, .most = most};
+    q.bytes = malloc((size_t)most * buf_len);
     note("read", (long)buf_len);
     atomic_store(&d->cancel, false);
     atomic_store(&d->reading, true);
-    int result = pump(d, cb, ctx, bytes, buf_len);
+    int result = pump(d, &q);
     atomic_store(&d->reading, false);
-    free(bytes);
+    free(q.bytes);
     return result;
 }
 

@@ -7,10 +7,13 @@
  *   WEIR_FAULT=read:N:WHAT   the N-th read fails, or is odd       (N+: and all after it)
  *   WEIR_FAULT=write:N:WHAT  the N-th write                       (N+: and all after it)
  *   WEIR_FAULT=rename:N:WHAT the N-th rename
+ *   WEIR_FAULT=cuda:N        the N-th call of the CUDA runtime (N+: and all after it)
  *   WEIR_FAULT=clock:1:jump  the wall clock jumps forth and back by an hour at each look
  *   WHAT: EINTR EIO ENOSPC EPIPE, or short: one byte less than asked for, at least one
- *   WEIR_FAULT_COUNTS=FD     at the end "alloc N read N write N rename N" goes there
+ *   WEIR_FAULT_COUNTS=FD     at the end "alloc N read N write N rename N cuda N" goes there
  */
+#include "tests/fakes/faults.h"
+
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -21,8 +24,8 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ALLOC, READ, WRITE, RENAME, CLOCK, KINDS };
-static const char *const kind_names[KINDS] = {"alloc", "read", "write", "rename", "clock"};
+enum { ALLOC, READ, WRITE, RENAME, CUDA, CLOCK, KINDS };
+static const char *const kind_names[KINDS] = {"alloc", "read", "write", "rename", "cuda", "clock"};
 
 static struct {
     int kind; /* KINDS: nothing fails */
@@ -71,8 +74,8 @@ __attribute__((destructor)) static void report(void)
 {
     const char *fd = getenv("WEIR_FAULT_COUNTS");
     if (fd) {
-        dprintf(atoi(fd), "alloc %lu read %lu write %lu rename %lu\n", counts[ALLOC], counts[READ],
-                counts[WRITE], counts[RENAME]);
+        dprintf(atoi(fd), "alloc %lu read %lu write %lu rename %lu cuda %lu\n", counts[ALLOC],
+                counts[READ], counts[WRITE], counts[RENAME], counts[CUDA]);
     }
 }
 
@@ -80,6 +83,11 @@ static bool is_due(int kind)
 {
     unsigned long n = atomic_fetch_add(&counts[kind], 1) + 1;
     return fault.kind == kind && (fault.for_ever ? n >= fault.at : n == fault.at);
+}
+
+bool weir_fault_cuda_is_due(void)
+{
+    return is_due(CUDA);
 }
 
 static void *no_memory(void)

@@ -64,13 +64,13 @@ typedef struct live_result {
 typedef uint64_t live_value(const void *samples, size_t n);
 
 typedef struct live_config {
-    double seconds;    /* of samples; INFINITY */
-    double stop_after; /* by the clock; INFINITY */
-    size_t ring_bytes; /* 0: the default */
-    live_value *value; /* of sample n; NULL: not checked */
-    uint64_t mask;     /* of the ramp */
-    double pause_at, pause;
-    /* after the first samples; */ /* the consumer sleeps so long, at that time; 0: never */
+    double seconds;         /* of samples; INFINITY */
+    double stop_after;      /* by the clock; INFINITY */
+    size_t ring_bytes;      /* 0: the default */
+    live_value *value;      /* of sample n; NULL: not checked */
+    uint64_t mask;          /* of the ramp */
+    double pause_at, pause; /* the consumer sleeps so long, at that time; 0: never */
+    void (*look)(void *user, const weir_ring_view *view);          /* at all samples; or NULL */
     void (*poke)(void *user, double seconds, weir_source *source); /* now and then; or NULL */
     void *user;
 } live_config;
@@ -132,6 +132,9 @@ static inline void live_consume(weir_capture *capture, weir_source *source, cons
         if (view.n_samples > 0 && view.segment.segment != segment) {
             segment = view.segment.segment;
             live_new_segment(r, c, &view, &next, known);
+        }
+        if (c->look) {
+            c->look(c->user, &view);
         }
         live_check_run(r, c, &view, &next, &known);
         r->samples += view.n_samples;

@@ -2,6 +2,7 @@
  * refused. Built by test_library.sh against an installation; exits with the number of failures. */
 #include <weir/weir.h>
 
+#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -158,6 +159,55 @@ static void test_refusals(void)
     weir_analyzer_destroy(NULL);
 }
 
+/* Fewer samples than a transform has: no spectrum, and none of them forgotten. */
+static void test_short(const float *samples)
+{
+    seen got = {0};
+    weir_analyzer *a = prepare(&got);
+    weir_analyzer_totals t = {.struct_size = sizeof t};
+    CHECK(weir_analyzer_feed(a, samples, 2047) == WEIR_RESULT_OK);
+    CHECK(weir_analyzer_finish(a) == WEIR_RESULT_OK);
+    CHECK(weir_analyzer_get_totals(a, &t) == WEIR_RESULT_OK);
+    CHECK(got.n_spectra == 0 && t.received == 2047 && t.tail == 2047 && t.transformed == 0);
+    weir_analyzer_destroy(a);
+}
+
+static int no_noise(void *user, weir_analyzer *a, const weir_analyzer_spectrum *spectrum)
+{
+    double level_db;
+    (void)spectrum;
+    *(int *)user += 1;
+    CHECK(weir_analyzer_noise(a, 1.25, 1.5, &level_db) == WEIR_RESULT_USAGE);
+    CHECK(strstr(weir_analyzer_error(a), "between 1.25 and 1.5 Hz"));
+    return 1;
+}
+
+/* A program that lives by its user's locale, where a number is written "0,5". */
+static void test_comma_locale(const float *samples)
+{
+    if (!setlocale(LC_ALL, "de_DE.UTF-8")) {
+        printf("not tried with a decimal comma: there is no de_DE.UTF-8\n");
+        return;
+    }
+    char text[16];
+    int n_calls = 0;
+    weir_analyzer *a;
+    snprintf(text, sizeof text, "%.1f", 0.5);
+    CHECK(strcmp(text, "0,5") == 0);
+    test_feed(samples);
+    CHECK(weir_analyzer_create(&a) == WEIR_RESULT_OK);
+    CHECK(weir_analyzer_set(a, "window", "kaiser:-2.5") == WEIR_RESULT_USAGE);
+    CHECK(strstr(weir_analyzer_error(a), "-2.5"));
+    CHECK(weir_analyzer_set(a, "offset", "1,5") == WEIR_RESULT_USAGE);
+    CHECK(weir_analyzer_set(a, "rate", "44.1k") == WEIR_RESULT_OK);
+    CHECK(weir_analyzer_begin(a, no_noise, &n_calls) == WEIR_RESULT_OK);
+    CHECK(weir_analyzer_feed(a, samples, N_SAMPLES) == WEIR_RESULT_OK && n_calls == 1);
+    weir_analyzer_destroy(a);
+    snprintf(text, sizeof text, "%.1f", 0.5); /* and it is as the program left it */
+    CHECK(strcmp(text, "0,5") == 0);
+    setlocale(LC_ALL, "C");
+}
+
 int main(void)
 {
     static float samples[N_SAMPLES];
@@ -170,5 +220,7 @@ int main(void)
     test_stop(samples);
     test_old_struct();
     test_refusals();
+    test_short(samples);
+    test_comma_locale(samples);
     return n_failed;
 }
