@@ -465,17 +465,12 @@ static weir_engine_config engine_config_of(weir_pipeline *p)
 
 static weir_status create_cuda(weir_pipeline *p, weir_error *err)
 {
-<<<<<<< HEAD
-    weir_status status = weir_engine_cuda_create(&p->engine, &p->engine_config, err);
-=======
-    weir_engine_config config = engine_config_of(p);
-    if (weir_engine_corrects_iq(&config)) { /* no stage does: samples are recorded too */
+    if (weir_engine_corrects_iq(&p->engine_config)) { /* no stage does: samples are recorded too */
         return weir_fail(err, WEIR_ERR_UNSUPPORTED,
                          "the GPU engine does not take out IQ imbalance while samples are "
                          "recorded; use --engine cpu");
     }
-    weir_status status = weir_engine_cuda_create(&p->engine, &config, err);
->>>>>>> main
+    weir_status status = weir_engine_cuda_create(&p->engine, &p->engine_config, err);
     if (status == WEIR_OK) {
         size_t bytes;
         void *memory = weir_ring_memory(p->engine_ring, &bytes);
@@ -783,14 +778,8 @@ static weir_status close_engine(weir_pipeline *p, size_t *kept, weir_error *err)
     weir_engine_totals(p->engine, &before);
     weir_status status = WEIR_OK;
     while (status == WEIR_OK && run.n_samples > 0) {
-<<<<<<< HEAD
         status = push(p, &run, &released, err);
-        run.samples = (const char *)run.samples +
-                      released * weir_format_stride_bytes(&p->source->info.format);
-=======
-        status = weir_engine_push(p->engine, &run, &released, err);
         run.samples = (const char *)run.samples + released * stride;
->>>>>>> main
         run.n_samples -= released;
         run.first_sample += released;
         if (weir_engine_busy(p->engine)) {
