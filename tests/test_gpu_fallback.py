@@ -62,7 +62,7 @@ with tempfile.TemporaryDirectory() as FOLDER:
         code, expected, _ = run(options, "cpu")
         check(code == 0 and len(expected) > 1, f"{options}: cpu run")
         n_failures = 0
-        for fails_at in [0, 1, 2] + [rng.randrange(3, 120) for _ in range(8)]:
+        for fails_at in [0, 1, 2] + [rng.randrange(3, 50) for _ in range(8)]:
             code, lines, said = run(options, "auto", fails_at)
             what = f"{options}, failing at call {fails_at}"
             check(code == 0, f"{what}: exit code {code}: {said}")
@@ -70,7 +70,7 @@ with tempfile.TemporaryDirectory() as FOLDER:
                   f"{what}: other spectra or another account")
             check(said.count(SAYS) <= (fails_at > 0), f"{what}: {said}")
             n_failures += said.count(SAYS)
-        check(n_failures >= 4, f"{options}: only {n_failures} failures")
+        check(n_failures >= 3, f"{options}: only {n_failures} failures")
         code, _, said = run(options, "cuda", 3)
         check(code != 0 and "CUDA" in said, f"{options}: --engine cuda: {code} {said}")
 
