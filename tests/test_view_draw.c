@@ -573,7 +573,7 @@ static void test_keys_of_the_users_own(void)
         CHECK(strncmp(err.text, "keys: ", 6) == 0);
     }
     CHECK(open_with(NULL, " B=Space  q=none X=q ==q F5=m", &view, &err) == WEIR_OK);
-    CHECK(weir_view_press(view, 'Y') && view->is_paused);
+    CHECK(weir_view_press(view, 'B') && view->is_paused);
     CHECK(!weir_view_press(view, 'q') && !view->wants_quit);
     CHECK(weir_view_press(view, WEIR_KEY_F1 + 4) && view->holds_max);
     CHECK(weir_view_press(view, '=') && view->wants_quit);
