@@ -368,7 +368,10 @@ template <bool INTERLEAVED, uint32_t LINES, uint32_t... RADICES> struct fixed_sh
 
 /* ---- one thread of a tile ---- */
 
-template <class SHAPE, bool GENERAL_IN, bool GENERAL_OUT> struct worker {
+/* An end of the tile: by point and line alone; of every form; a real signal's spectrum. */
+enum end { PLAIN_END, ANY_END, HALF_END };
+
+template <class SHAPE, int GENERAL_IN, int GENERAL_OUT> struct worker {
     const tile_args &a;
     const SHAPE shape;
     float2 *shared;
@@ -480,7 +483,13 @@ template <class SHAPE, bool GENERAL_IN, bool GENERAL_OUT> struct worker {
     template <int R> WEIR_HD void read(float2 *x, uint32_t line, uint32_t j, uint32_t apart) const
     {
         const size_t at = line_offset(a.in, line);
-        if constexpr (GENERAL_IN) {
+        if constexpr (GENERAL_IN == HALF_END) {
+            const float2 *from = static_cast<const float2 *>(a.in.base) + at;
+            unrolled<0, R>([&](auto i) {
+                constexpr int r = decltype(i)::value;
+                x[r] = swapped(half_packed(a, from, j + r * apart), a.swap_in);
+            });
+        } else if constexpr (GENERAL_IN == ANY_END) {
             unrolled<0, R>([&](auto i) {
                 constexpr int r = decltype(i)::value;
                 x[r] = general_read(at, line, j + r * apart);
@@ -615,7 +624,7 @@ template <class SHAPE, bool GENERAL_IN, bool GENERAL_OUT> struct worker {
                 }
             }
             dft<R>(x);
-            if (shape.stages() == 1 && !keep) {
+            if (GENERAL_OUT != HALF_END && shape.stages() == 1 && !keep) {
                 write_last<R>(x, line, 0, 1);
             } else {
                 leave<R>(x, at, step(shape.first_pitch()));
@@ -648,7 +657,9 @@ template <class SHAPE, bool GENERAL_IN, bool GENERAL_OUT> struct worker {
             take<R>(x, at, apart);
             twiddle<R>(x, s, k);
             dft<R>(x);
-            if (keep) {
+            if constexpr (GENERAL_OUT == HALF_END) {
+                leave<R>(x, at, apart);
+            } else if (keep) {
                 leave<R>(x, at, apart);
             } else if (there(line)) {
                 write_last<R>(x, line, k, shape.before(s));
@@ -862,12 +873,14 @@ template <class SHAPE, bool GENERAL_IN, bool GENERAL_OUT> struct worker {
 
     /* ---- the phases, one after the other ---- */
 
-    /* The phases of a fixed shape, with plain ends. */
+    /* The phases of a fixed shape, with ends that are not ANY_END. */
     template <int PHASE> WEIR_HD void fixed_phase() const
     {
         constexpr int p = SHAPE::is_staged ? PHASE - 1 : PHASE, n = (int)SHAPE::n;
         if constexpr (p < 0) {
             copy_in();
+        } else if constexpr (p == n && GENERAL_OUT == HALF_END) {
+            finish_rows();
         } else if constexpr (p == n) {
             copy_out(false);
         } else if constexpr (p == 0) {

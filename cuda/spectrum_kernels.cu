@@ -374,6 +374,10 @@ weir_status weir_gpu_plan_create(weir_gpu_plan **out, const weir_gpu_plan_config
 {
     *out = NULL;
     const size_t n = config->n_fft;
+    if (n < 2 || n > (size_t)1 << 28) {
+        return weir_fail(err, WEIR_ERR_UNSUPPORTED, "the GPU transforms 2 to 2^28 points, not %zu",
+                         n);
+    }
     const bool own = n >= WEIR_GPU_MIN_FFT && n <= WEIR_GPU_MAX_FFT && (n & (n - 1)) == 0;
     weir_gpu_plan *plan = static_cast<weir_gpu_plan *>(calloc(1, sizeof *plan));
     float *work = static_cast<float *>(malloc(max(n * sizeof(float), (size_t)8192)));

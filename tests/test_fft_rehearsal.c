@@ -86,6 +86,33 @@ static void test_zero_padding(void)
     }
 }
 
+/* The kernels that are compiled for their length: a block or a cluster a transform, and
+ * Bluestein's convolutions in two and three steps. */
+static void test_compiled(void)
+{
+    static const size_t wide[] = {8192, 16384, 32768, 65536, 131072};
+    static const size_t chirp[] = {31, 62, 97, 149, 251, 257, 431, 511, 547, 1021, 1201, 2039};
+    check_rng rng = check_rng_fresh();
+    for (size_t i = 0; i < sizeof wide / sizeof wide[0]; i++) {
+        weir_gpu_fft_config config = {.n = wide[i], .batch = 2};
+        check_config(&config, &rng);
+        config.inverse = true;
+        config.stride_in = 2;
+        config.stride_out = 3;
+        config.distance_in = 2 * wide[i] + 5;
+        check_config(&config, &rng);
+    }
+    for (size_t i = 0; i < sizeof chirp / sizeof chirp[0]; i++) {
+        weir_gpu_fft_config config = {.n = chirp[i], .batch = 21};
+        check_config(&config, &rng);
+        config.inverse = true;
+        config.stride_in = 3;
+        config.stride_out = 2;
+        config.distance_out = 2 * chirp[i] + 3;
+        check_config(&config, &rng);
+    }
+}
+
 static void test_refusals(void)
 {
     weir_error err;
@@ -114,6 +141,7 @@ int main(void)
     RUN(test_large_bluestein);
     RUN(test_layouts);
     RUN(test_zero_padding);
+    RUN(test_compiled);
     RUN(test_refusals);
     printf("# worst: %.2f of the gate, at %zu points\n", worst_ratio, worst_n);
     return check_finish();
