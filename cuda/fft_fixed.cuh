@@ -23,8 +23,15 @@ template <int PHASE, int END, class WORKER> __device__ __forceinline__ void phas
     }
 }
 
+/* Blocks an SM should hold; 32 values take twice the registers. */
+template <class SHAPE, int THREADS> constexpr int blocks_wanted()
+{
+    constexpr int wanted = SHAPE::radix_at(0) > 16 ? threads_wanted / 2 : threads_wanted;
+    return wanted > THREADS ? wanted / THREADS : 1;
+}
+
 template <class SHAPE, int THREADS, int END_IN, int END_OUT>
-__global__ void __launch_bounds__(THREADS, threads_wanted > THREADS ? threads_wanted / THREADS : 1)
+__global__ void __launch_bounds__(THREADS, blocks_wanted<SHAPE, THREADS>())
     fixed_kernel(const __grid_constant__ tile_args args)
 {
     extern __shared__ float2 shared[];

@@ -772,16 +772,28 @@ weir_status add_half_roots(weir_gpu_fft *fft, weir_error *err)
     return status;
 }
 
-/* Room for all of the batch, or where the device has not so much, for a part of it. */
+/* As many transforms at once as make the work area, and the spectrum that a convolution
+ * has in memory, no larger than the input: all of the batch, or the part of it that a
+ * convolution leaves, which is longer than its transform. One has to fit, whatever. */
+size_t most_at_once(const weir_gpu_fft *fft)
+{
+    const weir_gpu_fft_config *c = &fft->config;
+    const size_t half = c->real && !fft->packed ? 2 : 1, m = fft->layout.m;
+    const size_t spectra = fft->layout.method == WEIR_FFT_BLUESTEIN_PASSES ? 1 : 0;
+    const size_t room = (size_t)((double)c->batch * (double)fft->layout.n / (double)(half * m));
+    return room > spectra ? room - spectra : 1;
+}
+
 weir_status add_work(weir_gpu_fft *fft, weir_error *err)
 {
     const size_t bytes = fft->layout.m * sizeof(float2);
+    fft->at_once = most_at_once(fft);
     if (fft->config.work) {
         fft->work = static_cast<float2 *>(fft->config.work);
         return WEIR_OK;
     }
     weir_status status = WEIR_ERR_NOMEM;
-    for (fft->at_once = fft->config.batch;; fft->at_once /= 2) {
+    for (;; fft->at_once /= 2) { /* less where the device has not so much */
         void *memory = nullptr;
         status = allocate(fft, &memory, fft->at_once * bytes, err);
         fft->work = static_cast<float2 *>(memory);

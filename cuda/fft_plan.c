@@ -238,8 +238,32 @@ static uint32_t lines_of(const weir_fft_shape *shape, bool columns)
     return lines > 0 ? lines : 1;
 }
 
-bool weir_fft_shape_plan(weir_fft_shape *shape, size_t length, bool columns)
+/* Columns that kernels of their own do better than the rule's: radix 32 saves an exchange,
+ * and 32 lines are runs of 256 bytes (bench/results/fft-h200.md). */
+typedef struct column_choice {
+    uint32_t length, lines;
+    radix_choice choice;
+} column_choice;
+
+static const column_choice *find_column(size_t length)
 {
+    static const column_choice rows[] = {
+        {256, 32, {.radix = {16, 16}, .n = 2}},
+        {512, 16, {.radix = {32, 16}, .n = 2}},
+        {1024, 8, {.radix = {32, 32}, .n = 2}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (rows[i].length == length) {
+            return &rows[i];
+        }
+    }
+    return NULL;
+}
+
+/* compiled: both ends are plain, as the kernels for one length each want them. */
+static bool plan_shape(weir_fft_shape *shape, size_t length, bool columns, bool compiled)
+{
+    uint32_t lines = 0;
     memset(shape, 0, sizeof *shape);
     if (length == 0 || length > WEIR_FFT_MAX_TILE || !weir_fft_is_smooth(length)) {
         return false;
@@ -249,7 +273,9 @@ bool weir_fft_shape_plan(weir_fft_shape *shape, size_t length, bool columns)
         shape->n_stages = 1; /* a copy: radix 1 */
         shape->radix[0] = shape->before[0] = shape->after[0] = 1;
     } else {
-        radix_choice choice = cheapest_radices(length);
+        const column_choice *known = compiled && columns ? find_column(length) : NULL;
+        radix_choice choice = known ? known->choice : cheapest_radices(length);
+        lines = known ? known->lines : 0;
         if (choice.n == 0) {
             return false;
         }
@@ -258,7 +284,7 @@ bool weir_fft_shape_plan(weir_fft_shape *shape, size_t length, bool columns)
     shape->interleaved = columns;
     shape->staged = !columns && shape->after[0] < WEIR_FFT_STAGED_BELOW;
     shape->first_pitch = shape->after[0];
-    shape->lines = lines_of(shape, columns);
+    shape->lines = lines ? lines : lines_of(shape, columns);
     if (columns) {
         shape->pitch = shape->lines + 1; /* lanes along a row meet different banks too */
     } else {
@@ -275,6 +301,11 @@ bool weir_fft_shape_plan(weir_fft_shape *shape, size_t length, bool columns)
     shape->by_lines = divisor(shape->lines);
     shape->by_length = divisor(shape->length);
     return true;
+}
+
+bool weir_fft_shape_plan(weir_fft_shape *shape, size_t length, bool columns)
+{
+    return plan_shape(shape, length, columns, false);
 }
 
 /* ---- which method ---- */
@@ -324,11 +355,11 @@ static bool fits(const weir_fft_layout *layout, const weir_fft_shape *shape)
     return shape->shared_bytes <= layout->shared_bytes;
 }
 
-static bool plan_columns(weir_fft_layout *layout, unsigned n_passes)
+static bool plan_columns(weir_fft_layout *layout, unsigned n_passes, bool compiled)
 {
     layout->n_passes = n_passes;
     for (unsigned p = 0; p < n_passes; p++) {
-        if (!weir_fft_shape_plan(&layout->shapes[p], layout->factors[p], true) ||
+        if (!plan_shape(&layout->shapes[p], layout->factors[p], true, compiled) ||
             !fits(layout, &layout->shapes[p])) {
             return false;
         }
@@ -336,13 +367,14 @@ static bool plan_columns(weir_fft_layout *layout, unsigned n_passes)
     return true;
 }
 
-static bool plan_passes(weir_fft_layout *layout, unsigned wanted)
+static bool plan_passes(weir_fft_layout *layout, const weir_fft_rules *rules)
 {
+    unsigned wanted = rules->passes;
     bool two = wanted == 2 || (wanted != 3 && layout->m <= TWO_PASS_POINTS);
-    if (two && split_in_two(layout->m, layout->factors) && plan_columns(layout, 2)) {
+    if (two && split_in_two(layout->m, layout->factors) && plan_columns(layout, 2, rules->plain)) {
         return true;
     }
-    return split_in_three(layout->m, layout->factors) && plan_columns(layout, 3);
+    return split_in_three(layout->m, layout->factors) && plan_columns(layout, 3, rules->plain);
 }
 
 static bool plan_one(weir_fft_layout *layout, weir_fft_method method, size_t m)
@@ -361,7 +393,7 @@ static bool plan_large_bluestein(weir_fft_layout *layout)
     for (size_t m = 2 * layout->n - 1;; m++) {
         m = weir_fft_next_smooth(m);
         layout->m = m;
-        if (m % 64 == 0 && split_in_two(m, layout->factors) && plan_columns(layout, 2)) {
+        if (m % 64 == 0 && split_in_two(m, layout->factors) && plan_columns(layout, 2, false)) {
             return weir_fft_shape_plan(&layout->shapes[1], layout->factors[1], false);
         }
         if (m > 4 * layout->n + 64) {
@@ -378,7 +410,7 @@ static const weir_fft_wide wide_kernels[] = {
 };
 
 static const weir_fft_chirp chirp_kernels[] = {
-    /* ascending */
+/* ascending */
 #define WEIR_CHIRP(LINES, THREADS, BLOCKS, ...) {LINES, THREADS, {__VA_ARGS__}},
 #include "cuda/fft_chirp_long.inc"
 #include "cuda/fft_chirp_middle.inc"
@@ -443,7 +475,7 @@ static weir_status plan_smooth(weir_fft_layout *layout, const weir_fft_rules *ru
     }
     layout->method = WEIR_FFT_PASSES;
     layout->m = n;
-    if (n <= LARGEST_POINTS && plan_passes(layout, rules->passes)) {
+    if (n <= LARGEST_POINTS && plan_passes(layout, rules)) {
         return WEIR_OK;
     }
     return weir_fail(err, WEIR_ERR_UNSUPPORTED,

@@ -251,6 +251,9 @@ struct runtime_shape {
             WEIR_CASE(14);
             WEIR_CASE(15);
             WEIR_CASE(16);
+#ifndef __CUDA_ARCH__
+            WEIR_CASE(32); /* compiled kernels only, but the host goes through them too */
+#endif
 #undef WEIR_CASE
         }
     }
@@ -583,16 +586,30 @@ template <class SHAPE, int GENERAL_IN, int GENERAL_OUT> struct worker {
         });
     }
 
-    /* Columns of a four-step: x[r] is point k0 + r m of column c. */
+    /* Columns of a four-step: x[r] is point k0 + r m of column c. Products of few: loads
+     * cost more. */
     template <int R>
     WEIR_HD void turn(float2 *x, const float2 *base, const float2 *steps, uint32_t k0,
                       uint32_t c) const
     {
-        const float2 w = base[(size_t)k0 * a.n_columns + c];
-        x[0] = mul(x[0], w);
-        unrolled<1, R>([&](auto i) {
+        constexpr int fine = R % 8 == 0 && R > 16 ? 8 : R % 4 == 0 ? 4 : R;
+        float2 low[fine];
+        unrolled<1, fine>([&](auto i) {
             constexpr int r = decltype(i)::value;
-            x[r] = mul(x[r], mul(w, steps[(r - 1) * a.n_columns + c]));
+            low[r] = steps[(r - 1) * a.n_columns + c];
+        });
+        const float2 first = base[(size_t)k0 * a.n_columns + c];
+        unrolled<0, R / fine>([&](auto i) {
+            constexpr int from = decltype(i)::value * fine;
+            float2 w = first;
+            if constexpr (from > 0) {
+                w = mul(first, steps[(from - 1) * a.n_columns + c]);
+            }
+            x[from] = mul(x[from], w);
+            unrolled<1, fine>([&](auto j) {
+                constexpr int r = decltype(j)::value;
+                x[from + r] = mul(x[from + r], mul(w, low[r]));
+            });
         });
     }
 

@@ -272,11 +272,11 @@ template <int BLOCKS, int THREADS, int A1, int A2, int B1, int B2> struct wide_w
                 });
             } else {
                 const uint32_t column = rank * shape::columns + l;
-                turns<A1> w;
                 arrive();
                 read(x, l, j);
-                get_turns<A1>(&w, 0, column);
                 dft<A1>(x[0]);
+                turns<A1> w;
+                get_turns<A1>(&w, 0, column);
                 turn<A1>(x[0], w, 0);
                 if constexpr (BLOCKS > 1) {
                     wait(); /* until the others are there */
