@@ -176,6 +176,7 @@ static weir_view_config view_config_of(const weir_settings *s)
                      : s->utf8 ? WEIR_CHARSET_UTF8
                                : WEIR_CHARSET_AUTO;
     config.color = (weir_view_color)s->color;
+    config.pictures = (weir_view_pictures)s->graphics;
     config.colormap = s->colormap;
     config.keys = s->keys;
     config.labels = s->labels;

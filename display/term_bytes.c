@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool reserve(weir_bytes *bytes, size_t more)
+bool weir_bytes_reserve(weir_bytes *bytes, size_t more)
 {
     if (bytes->has_failed) {
         return false;
@@ -24,9 +24,9 @@ static bool reserve(weir_bytes *bytes, size_t more)
     return true;
 }
 
-void weir_bytes_append(weir_bytes *bytes, const char *data, size_t size)
+void weir_bytes_append(weir_bytes *bytes, const void *data, size_t size)
 {
-    if (reserve(bytes, size)) {
+    if (weir_bytes_reserve(bytes, size)) {
         memcpy(bytes->data + bytes->size, data, size);
         bytes->size += size;
     }

@@ -16,7 +16,9 @@ typedef struct weir_bytes {
     bool has_failed;
 } weir_bytes;
 
-void weir_bytes_append(weir_bytes *bytes, const char *data, size_t size);
+void weir_bytes_append(weir_bytes *bytes, const void *data, size_t size);
+/* Room for so many more bytes; false when out of memory. */
+bool weir_bytes_reserve(weir_bytes *bytes, size_t more);
 void weir_bytes_text(weir_bytes *bytes, const char *text);
 void weir_bytes_decimal(weir_bytes *bytes, unsigned value);
 void weir_bytes_utf8(weir_bytes *bytes, uint32_t code_point);

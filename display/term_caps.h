@@ -6,6 +6,7 @@
 #ifndef WEIR_DISPLAY_TERM_CAPS_H
 #define WEIR_DISPLAY_TERM_CAPS_H
 
+#include "display/term_graphics.h"
 #include "display/view.h"
 
 #include <stdbool.h>
@@ -27,6 +28,7 @@ typedef struct weir_term_caps {
     bool is_utf8;
     bool can_scroll;
     bool has_mouse; /* takes the modes 1003 and 1006 */
+    weir_graphics graphics;
 } weir_term_caps;
 
 /* An explicit wish wins over the environment, the environment over terminfo. */

@@ -274,14 +274,59 @@ static void render_row(weir_cells *cells, size_t r, weir_pen *pen, weir_bytes *o
     }
 }
 
-void weir_cells_render(weir_cells *cells, weir_bytes *out)
+void weir_cells_begin(weir_cells *cells, weir_bytes *out)
 {
-    weir_pen pen = default_pen;
     if (!cells->is_known) {
         weir_bytes_text(out, "\033[0m\033[r\033[H\033[2J");
         blank(cells->shown, cells->n_columns * cells->n_rows);
         cells->is_known = true;
     }
+}
+
+static const weir_cell blank_cell = {' ', {WEIR_COLOR_DEFAULT, WEIR_COLOR_DEFAULT, 0}};
+
+bool weir_cells_blank(weir_cells *cells, size_t column, size_t row, size_t n_columns, bool all,
+                      weir_bytes *out)
+{
+    size_t end = column + n_columns < cells->n_columns ? column + n_columns : cells->n_columns;
+    size_t cursor = SIZE_MAX;
+    bool is_any = false;
+    for (size_t c = column; row < cells->n_rows && c < end; c++) {
+        weir_cell *shown = &cells->shown[row * cells->n_columns + c];
+        bool is_blank = same_cell(&cells->next[row * cells->n_columns + c], &blank_cell);
+        if (!all && (!is_blank || same_cell(shown, &blank_cell))) {
+            continue;
+        }
+        if (cursor != c) {
+            weir_bytes_text(out, "\033[");
+            weir_bytes_decimal(out, (unsigned)row + 1);
+            weir_bytes_text(out, ";");
+            weir_bytes_decimal(out, (unsigned)c + 1);
+            weir_bytes_text(out, "H");
+        }
+        weir_bytes_text(out, " ");
+        *shown = blank_cell;
+        cursor = c + 1;
+        is_any = true;
+    }
+    return is_any;
+}
+
+void weir_cells_rewrite(weir_cells *cells, size_t column, size_t row, size_t n_columns)
+{
+    size_t end = column + n_columns < cells->n_columns ? column + n_columns : cells->n_columns;
+    for (size_t c = column; row < cells->n_rows && c < end; c++) {
+        size_t i = row * cells->n_columns + c;
+        if (!same_cell(&cells->next[i], &blank_cell)) {
+            cells->shown[i].glyph = UINT32_MAX; /* unlike any */
+        }
+    }
+}
+
+void weir_cells_render(weir_cells *cells, weir_bytes *out)
+{
+    weir_pen pen = default_pen;
+    weir_cells_begin(cells, out);
     for (size_t r = 0; r < cells->n_rows; r++) {
         render_row(cells, r, &pen, out);
     }

@@ -56,6 +56,17 @@ weir_cell weir_cells_at(const weir_cells *cells, size_t column, size_t row);
 /* Forget what the terminal shows: the next render clears and draws all of it. */
 void weir_cells_invalidate(weir_cells *cells);
 
+/* ---- where the terminal shows pictures behind or among the text ---- */
+
+/* If all must be drawn, clears the screen now, not in render, so that pictures can follow. */
+void weir_cells_begin(weir_cells *cells, weir_bytes *out);
+/* Writes those of n_columns cells that have become blank, or (all) every one as a blank; what
+ * they hide of a picture is gone. False if there were none. The pen must be the default one. */
+bool weir_cells_blank(weir_cells *cells, size_t column, size_t row, size_t n_columns, bool all,
+                      weir_bytes *out);
+/* A picture was drawn over these: what text they have is written again. */
+void weir_cells_rewrite(weir_cells *cells, size_t column, size_t row, size_t n_columns);
+
 /* Moves rows [top, top + n_rows) down by count, on the terminal only (VT100 scroll
  * region and reverse index); draw the moved picture afterwards. */
 void weir_cells_scroll_down(weir_cells *cells, size_t top, size_t n_rows, size_t count,

@@ -22,7 +22,7 @@
 typedef struct weir_guard_screen {
     int tty; /* non-blocking */
     struct termios modes;
-    char leave[160];
+    char leave[192];
     weir_stderr_capture messages;
 } weir_guard_screen;
 

@@ -14,7 +14,7 @@
  * unknown, dumb or not ANSI, or when this build has no ncurses. */
 typedef struct weir_term_strings {
     char enter[160]; /* alternate screen, keypad, cursor off, no wrap */
-    char leave[160]; /* the opposite, and every mode we may have set  */
+    char leave[192]; /* the opposite, and every mode we may have set  */
 } weir_term_strings;
 
 weir_status weir_term_info_read(weir_term_facts *facts, weir_term_strings *strings,

@@ -117,19 +117,80 @@ static int key_of_mouse(const char *body, size_t n, weir_mouse *mouse)
     return button == 0 ? WEIR_KEY_MOUSE : WEIR_KEY_NONE;
 }
 
-static int key_of_csi(const char *body, size_t n)
+/* ESC [ ? class ; attribute ; ... c: attribute 4 is sixels. */
+static int answer_of_class(const char *body, size_t n, weir_answers *answers)
 {
-    unsigned parameters[2] = {0, 0};
+    unsigned value = 0;
+    bool is_first = true;
+    for (size_t i = 1; i < n; i++) {
+        if (body[i] >= '0' && body[i] <= '9' && value < 10000) {
+            value = value * 10 + (unsigned)(body[i] - '0');
+            continue;
+        }
+        answers->knows_sixels |= value == 4 && !is_first;
+        is_first = false;
+        value = 0;
+    }
+    answers->has_class = true;
+    return WEIR_KEY_ANSWER;
+}
+
+/* ESC [ ? 1 ; 0 ; registers S: the first number says what was asked, the second that it went
+ * well. */
+static int answer_of_registers(const char *body, size_t n, weir_answers *answers)
+{
+    unsigned registers = 0;
+    if (n < 7 || memcmp(body, "?1;0;", 5) != 0) {
+        return WEIR_KEY_NONE;
+    }
+    for (size_t i = 5; i + 1 < n && body[i] >= '0' && body[i] <= '9' && registers < 100000; i++) {
+        registers = registers * 10 + (unsigned)(body[i] - '0');
+    }
+    answers->sixel_colors = registers;
+    return WEIR_KEY_ANSWER;
+}
+
+/* ESC [ 6 ; height ; width t */
+static int answer_of_cell(const unsigned parameters[3], weir_answers *answers)
+{
+    if (parameters[0] != 6 || parameters[1] == 0 || parameters[2] == 0) {
+        return WEIR_KEY_NONE;
+    }
+    answers->cell_height = parameters[1];
+    answers->cell_width = parameters[2];
+    return WEIR_KEY_ANSWER;
+}
+
+/* ESC _ G i = 31 ; OK ESC \ */
+static int answer_of_kitty(const char *body, size_t n, weir_answers *answers)
+{
+    bool is_ours = n >= 8 && memcmp(body, "Gi=31", 5) == 0;
+    answers->knows_kitty |= is_ours && memcmp(body + n - 3, ";OK", 3) == 0;
+    return is_ours ? WEIR_KEY_ANSWER : WEIR_KEY_NONE;
+}
+
+static int key_of_csi(const char *body, size_t n, weir_answers *answers)
+{
+    unsigned parameters[3] = {0, 0, 0};
     size_t index = 0;
     char final = body[n - 1];
+    if (body[0] == '?' && final == 'c') {
+        return answer_of_class(body, n, answers);
+    }
+    if (body[0] == '?' && final == 'S') {
+        return answer_of_registers(body, n, answers);
+    }
     for (size_t i = 0; i + 1 < n; i++) {
         if (body[i] == ';') {
             index++;
         } else if (body[i] < '0' || body[i] > '9') {
             return WEIR_KEY_NONE; /* a report, not a key */
-        } else if (index < 2 && parameters[index] < 10000) {
+        } else if (index < 3 && parameters[index] < 10000) {
             parameters[index] = parameters[index] * 10 + (unsigned)(body[i] - '0');
         }
+    }
+    if (final == 't') {
+        return answer_of_cell(parameters, answers);
     }
     bool is_rxvt_shift = final == '$';
     int key = final == '~' || is_rxvt_shift ? key_of_number(parameters[0]) : key_of_letter(final);
@@ -155,6 +216,17 @@ static size_t csi_length(const char *bytes, size_t n)
     return 0;
 }
 
+/* Length of a string, ESC _ or ESC P to ESC \, or 0 while it is unfinished. */
+static size_t string_length(const char *bytes, size_t n)
+{
+    for (size_t i = 2; i + 1 < n; i++) {
+        if (bytes[i] == '\033' && bytes[i + 1] == '\\') {
+            return i + 2;
+        }
+    }
+    return 0;
+}
+
 static int next_escape(weir_keys *keys)
 {
     const char *b = keys->bytes;
@@ -170,11 +242,16 @@ static int next_escape(weir_keys *keys)
         } else if (length > 3 && b[2] == '<') {
             key = key_of_mouse(b + 2, length - 2, &keys->mouse);
         } else if (length > 2) {
-            key = key_of_csi(b + 2, length - 2);
+            key = key_of_csi(b + 2, length - 2, &keys->answers);
         }
     } else if (b[1] == 'O') {
         length = n > 2 ? 3 : 0;
         key = length ? key_of_letter(b[2]) : WEIR_KEY_NONE;
+    } else if (b[1] == '_' || b[1] == 'P') {
+        length = string_length(b, n);
+        if (length > 4 && b[1] == '_') {
+            key = answer_of_kitty(b + 2, length - 4, &keys->answers);
+        }
     } else if (b[1] == '\033') {
         length = 1; /* the first one was the key Esc */
         key = WEIR_KEY_ESC;

@@ -33,6 +33,7 @@ typedef enum weir_key {
     WEIR_KEY_BACK_TAB,
     WEIR_KEY_F1, /* .. F12 = F1 + 11 */
     WEIR_KEY_MOUSE = WEIR_KEY_F1 + 12,
+    WEIR_KEY_ANSWER,         /* the terminal has said something of itself */
     WEIR_KEY_SHIFT = 0x1000, /* added to the keys above from UP on */
     WEIR_KEY_ALT = 0x2000,
     WEIR_KEY_CTRL = 0x4000,
@@ -52,10 +53,20 @@ typedef struct weir_mouse {
     size_t column, row; /* from 0 */
 } weir_mouse;
 
+/* What the terminal has answered so far (WEIR_KEY_ANSWER). */
+typedef struct weir_answers {
+    bool has_class;                   /* to "what are you" (DA1), which is asked last */
+    bool knows_sixels;                /* said so there */
+    bool knows_kitty;                 /* the query of kitty's protocol came back with OK */
+    unsigned cell_width, cell_height; /* pixels; 0: not answered */
+    unsigned sixel_colors;            /* registers; 0: not answered */
+} weir_answers;
+
 typedef struct weir_keys {
     char bytes[64]; /* zero the struct to begin */
     size_t n_bytes;
     weir_mouse mouse; /* of the last WEIR_KEY_MOUSE */
+    weir_answers answers;
 } weir_keys;
 
 /* Takes bytes; returns how many it took (all unless the buffer is full: read keys). */

@@ -1,16 +1,21 @@
 #include "display/term_screen.h"
 
+#include "display/term_graphics_guess.h"
 #include "display/term_info.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
+
+/* With less than that, as a VT340 has, half blocks in direct colour look better. */
+#define LEAST_SIXEL_COLORS 64
 
 struct weir_screen {
     int tty, wake_fd;
@@ -20,6 +25,8 @@ struct weir_screen {
     struct termios modes; /* as we found them */
     weir_keys keys;
     int64_t last_byte_ns;
+    weir_view_pictures pictures; /* as wished; OFF where they cannot be */
+    bool is_asking;              /* answers are on their way */
     weir_bytes frame;
     size_t n_sent;
     uint64_t n_written;
@@ -88,6 +95,21 @@ static void flush_within(weir_screen *screen, int timeout_ms)
     }
 }
 
+/* The size of a cell, colours of sixels, kitty's pictures (one pixel, not to be shown), and last
+ * what it is: the answers come in this order, and everybody gives the last one. */
+static void ask(weir_screen *screen)
+{
+    if (screen->pictures == WEIR_PICTURES_OFF) {
+        return;
+    }
+    weir_bytes_text(&screen->frame, "\033[16t\033[?1;1;0S");
+    if (screen->pictures == WEIR_PICTURES_AUTO && weir_graphics_may_be_kitty()) {
+        weir_bytes_text(&screen->frame, "\033_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\033\\");
+    }
+    weir_bytes_text(&screen->frame, "\033[c");
+    screen->is_asking = true;
+}
+
 static void enter(weir_screen *screen)
 {
     weir_guard_screen guarded = {.tty = screen->tty, .modes = screen->modes};
@@ -101,9 +123,38 @@ static void enter(weir_screen *screen)
     tcsetattr(screen->tty, TCSANOW, &raw);
     weir_bytes_clear(&screen->frame);
     weir_bytes_text(&screen->frame, screen->strings.enter);
+    ask(screen);
     screen->n_sent = 0;
     screen->is_up = true;
     flush(screen);
+}
+
+static void read_keys(weir_screen *screen)
+{
+    char bytes[sizeof screen->keys.bytes];
+    size_t room = sizeof screen->keys.bytes - screen->keys.n_bytes;
+    ssize_t n = room > 0 ? read(screen->tty, bytes, room) : -1;
+    if (n > 0) {
+        weir_keys_feed(&screen->keys, bytes, (size_t)n);
+        screen->last_byte_ns = now_ns();
+    } else if (room > 0 && (n == 0 || (errno != EAGAIN && errno != EINTR))) {
+        screen->is_gone = true;
+    }
+}
+
+/* An answer that comes later would be typed at the shell's prompt. */
+static void await_answers(weir_screen *screen, int timeout_ms)
+{
+    int64_t end_ns = now_ns() + (int64_t)timeout_ms * 1000000;
+    weir_mouse ignored;
+    while (screen->is_asking && !screen->is_gone && now_ns() < end_ns) {
+        struct pollfd waiting = {.fd = screen->tty, .events = POLLIN};
+        if (poll(&waiting, 1, 20) > 0) {
+            read_keys(screen);
+        }
+        while (weir_screen_key(screen, &ignored) != WEIR_KEY_NONE) {
+        }
+    }
 }
 
 static void leave(weir_screen *screen)
@@ -113,6 +164,9 @@ static void leave(weir_screen *screen)
     }
     screen->is_up = false;
     flush_within(screen, 200);
+    if (weir_screen_is_ready(screen)) {
+        await_answers(screen, 200);
+    }
     if (!weir_screen_is_ready(screen)) {
         tcflush(screen->tty, TCOFLUSH); /* a blocked terminal must not keep us */
     }
@@ -121,8 +175,39 @@ static void leave(weir_screen *screen)
     weir_guard_restore();
 }
 
+/* A multiplexer does not pass pictures on to their place; a terminal of few colours and one that
+ * is to have none have no use for them. */
+static weir_status choose_pictures(weir_screen *screen, weir_view_pictures wish, weir_error *err)
+{
+    const char *obstacle = weir_graphics_obstacle();
+    bool is_wished = wish == WEIR_PICTURES_KITTY || wish == WEIR_PICTURES_SIXEL;
+    weir_graphics kind = wish == WEIR_PICTURES_KITTY   ? WEIR_GRAPHICS_KITTY
+                         : wish == WEIR_PICTURES_SIXEL ? WEIR_GRAPHICS_SIXEL
+                                                       : WEIR_GRAPHICS_NONE;
+    if (is_wished && obstacle) {
+        return weir_fail(err, WEIR_ERR_USAGE,
+                         "--graphics: pictures do not get through %s; say auto or off", obstacle);
+    }
+    if (!weir_graphics_is_built(kind)) {
+        return weir_fail(err, WEIR_ERR_UNSUPPORTED,
+                         "--graphics kitty: this build has no libpng for such pictures");
+    }
+    bool is_useful = is_wished || (!obstacle && screen->caps.color >= WEIR_COLOR_256);
+    screen->pictures = is_useful ? wish : WEIR_PICTURES_OFF;
+    screen->caps.graphics = kind;
+    bool may_be_kitty = wish == WEIR_PICTURES_KITTY ||
+                        (screen->pictures == WEIR_PICTURES_AUTO && weir_graphics_may_be_kitty());
+    if (may_be_kitty) {
+        char leave[sizeof screen->strings.leave]; /* after CAN */
+        memcpy(leave, screen->strings.leave, sizeof leave);
+        snprintf(screen->strings.leave, sizeof screen->strings.leave, "\030%s%s",
+                 WEIR_KITTY_DROP_ALL, leave);
+    }
+    return WEIR_OK;
+}
+
 weir_status weir_screen_open(weir_screen **out, weir_view_color color, weir_view_charset charset,
-                             weir_error *err)
+                             weir_view_pictures pictures, weir_error *err)
 {
     weir_screen *screen = calloc(1, sizeof *screen);
     weir_status status;
@@ -142,6 +227,10 @@ weir_status weir_screen_open(weir_screen **out, weir_view_color color, weir_view
         goto fail;
     }
     screen->caps = weir_term_caps_choose(&facts, color, charset);
+    status = choose_pictures(screen, pictures, err);
+    if (status) {
+        goto fail;
+    }
     status = weir_guard_install(&screen->wake_fd, err);
     if (status) {
         goto fail;
@@ -180,22 +269,16 @@ weir_screen_size weir_screen_size_now(const weir_screen *screen)
 {
     struct winsize size = {0};
     if (ioctl(screen->tty, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_row == 0) {
-        return (weir_screen_size){80, 24}; /* a serial line does not know */
+        return (weir_screen_size){80, 24, 0, 0}; /* a serial line does not know */
     }
-    return (weir_screen_size){size.ws_col, size.ws_row};
-}
-
-static void read_keys(weir_screen *screen)
-{
-    char bytes[sizeof screen->keys.bytes];
-    size_t room = sizeof screen->keys.bytes - screen->keys.n_bytes;
-    ssize_t n = room > 0 ? read(screen->tty, bytes, room) : -1;
-    if (n > 0) {
-        weir_keys_feed(&screen->keys, bytes, (size_t)n);
-        screen->last_byte_ns = now_ns();
-    } else if (room > 0 && (n == 0 || (errno != EAGAIN && errno != EINTR))) {
-        screen->is_gone = true;
+    weir_screen_size now = {size.ws_col, size.ws_row, size.ws_xpixel / size.ws_col,
+                            size.ws_ypixel / size.ws_row};
+    const weir_answers *answers = &screen->keys.answers;
+    if (answers->cell_width > 0) { /* without the borders that may be in the other */
+        now.cell_width = (int)answers->cell_width;
+        now.cell_height = (int)answers->cell_height;
     }
+    return now;
 }
 
 weir_guard_events weir_screen_wait(weir_screen *screen, int timeout_ms)
@@ -224,6 +307,20 @@ weir_guard_events weir_screen_wait(weir_screen *screen, int timeout_ms)
     return events;
 }
 
+/* Pictures that were asked for are not waited for: the terminal may not know how to answer. */
+static void take_answers(weir_screen *screen)
+{
+    const weir_answers *answers = &screen->keys.answers;
+    bool has_colors = answers->sixel_colors == 0 || answers->sixel_colors >= LEAST_SIXEL_COLORS;
+    screen->is_asking = screen->is_asking && !answers->has_class;
+    if (screen->pictures == WEIR_PICTURES_AUTO && answers->has_class) {
+        screen->caps.graphics = answers->knows_kitty && weir_graphics_is_built(WEIR_GRAPHICS_KITTY)
+                                    ? WEIR_GRAPHICS_KITTY
+                                : answers->knows_sixels && has_colors ? WEIR_GRAPHICS_SIXEL
+                                                                      : WEIR_GRAPHICS_NONE;
+    }
+}
+
 int weir_screen_key(weir_screen *screen, weir_mouse *mouse)
 {
     int key = weir_keys_next(&screen->keys);
@@ -232,6 +329,9 @@ int weir_screen_key(weir_screen *screen, weir_mouse *mouse)
         key = weir_keys_flush(&screen->keys);
     }
     *mouse = screen->keys.mouse;
+    if (key == WEIR_KEY_ANSWER) {
+        take_answers(screen);
+    }
     return key;
 }
 

@@ -22,14 +22,17 @@ typedef struct weir_screen weir_screen;
 
 typedef struct weir_screen_size {
     size_t n_columns, n_rows;
+    int cell_width, cell_height; /* pixels; 0: not known */
 } weir_screen_size;
 
 /* Standard output is a terminal that can also be read. */
 bool weir_screen_possible(void);
 
+/* The terminal is asked about pictures, unless that was ruled out; caps has what is known. */
 weir_status weir_screen_open(weir_screen **out, weir_view_color color, weir_view_charset charset,
-                             weir_error *err);
+                             weir_view_pictures pictures, weir_error *err);
 void weir_screen_close(weir_screen *screen);
+/* May change with WEIR_KEY_ANSWER. */
 weir_term_caps weir_screen_caps(const weir_screen *screen);
 weir_screen_size weir_screen_size_now(const weir_screen *screen);
 

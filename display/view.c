@@ -124,6 +124,7 @@ weir_status weir_view_create(weir_view **out, const weir_view_config *config,
     view->processor_load = view->lag_seconds = view->second_lag_seconds = -1.0; /* not known */
     view->groups_automatically = view->has_spectrum_panel = true;
     copy_stream(view, stream);
+    view->split_of = stream->averages;
     expect_axis(view);
     weir_range_init(&view->range, config->low_db, config->high_db);
     status = find_colormap(view, config->colormap, err);
@@ -167,7 +168,7 @@ weir_status weir_view_open(weir_view **out, const weir_view_config *config,
     if (status) {
         return status;
     }
-    status = weir_screen_open(&view->screen, config->color, config->charset, err);
+    status = weir_screen_open(&view->screen, config->color, config->charset, config->pictures, err);
     if (status) {
         weir_view_close(view);
         return status;
@@ -186,10 +187,12 @@ void weir_view_close(weir_view *view)
     weir_cells_destroy(view->cells);
     weir_picture_destroy(view->picture);
     weir_history_destroy(view->history);
+    weir_split_average_destroy(view->split);
     for (int i = 0; i < WEIR_HELD_COUNT; i++) {
         free(view->traces[i]);
     }
     weir_persistence_destroy(view->persistence.grid);
+    weir_view_graphics_destroy(view);
     weir_colormap_destroy(view->own_colormap);
     weir_labels_free(&view->labels);
     free(view->scratch);
@@ -197,13 +200,35 @@ void weir_view_close(weir_view *view)
     free(view);
 }
 
+/* Engine's thread. Without memory for it lines and trace stay together. */
+static void make_split(weir_view *view, size_t n_bins)
+{
+    weir_split_average_destroy(view->split);
+    view->split = NULL;
+    view->split_bins = n_bins;
+    if (view->split_of.trace.kind != WEIR_TRACE_AS_LINES) {
+        (void)weir_split_average_create(&view->split, &view->split_of, n_bins, NULL);
+    }
+}
+
 void weir_view_push(weir_view *view, const weir_spectrum *spectrum)
 {
-    weir_history_push(view->history, spectrum);
+    const weir_spectrum *line, *trace;
+    if (spectrum->n_bins > view->split_bins) {
+        make_split(view, spectrum->n_bins);
+    }
+    if (!view->split) {
+        weir_history_push(view->history, spectrum);
+        return;
+    }
+    weir_split_average_add(view->split, spectrum, &line, &trace);
+    weir_history_push_both(view->history, spectrum, line, trace);
 }
 
 void weir_view_set_stream(weir_view *view, const weir_stream_info *stream)
 {
+    view->split_of = stream->averages;
+    make_split(view, view->split_bins);
     pthread_mutex_lock(&view->shared.lock);
     keep_stream(&view->shared.stream, view->shared.strings, stream);
     view->shared.has_stream = true;
@@ -401,18 +426,21 @@ bool weir_view_draw(weir_view *view, size_t n_columns, size_t n_rows, float seco
 }
 
 /* The terminal moves what it shows, so that only the new row is drawn. */
-static void scroll_shown(weir_view *view, weir_bytes *out)
+static size_t scroll_shown(weir_view *view, weir_bytes *out)
 {
+    size_t scrolled = 0;
     uint64_t pairs = weir_view_pairs(view);
     const weir_rect *rect = &view->layout.waterfall;
     bool can = view->can_scroll_from_shown && view->caps.can_scroll && view->help_page == 0 &&
                !view->layout.is_too_small && pairs > view->shown_pairs;
-    if (can && pairs - view->shown_pairs < rect->n_rows) {
-        weir_cells_scroll_down(view->cells, rect->row, rect->n_rows,
-                               (size_t)(pairs - view->shown_pairs), out);
+    if (can && pairs - view->shown_pairs < rect->n_rows &&
+        !(view->cell_height > 0 && view->caps.graphics == WEIR_GRAPHICS_KITTY)) {
+        scrolled = (size_t)(pairs - view->shown_pairs);
+        weir_cells_scroll_down(view->cells, rect->row, rect->n_rows, scrolled, out);
     }
     view->shown_pairs = pairs;
     view->can_scroll_from_shown = true;
+    return scrolled;
 }
 
 static int64_t processor_ns(clockid_t whose)
@@ -464,11 +492,13 @@ static void draw_frame(weir_view *view)
     }
     /* The size may lag behind its signal, so that it is asked for every frame. */
     weir_screen_size size = weir_screen_size_now(view->screen);
+    weir_view_graphics_prepare(view, &size);
     if (!weir_view_draw(view, size.n_columns, size.n_rows, seconds < 1.0f ? seconds : 1.0f)) {
         return;
     }
     if (view->wants_redraw) {
         weir_cells_invalidate(view->cells);
+        weir_view_graphics_forget(view);
         view->wants_redraw = false;
     }
     weir_bytes *out = weir_screen_begin_frame(view->screen);
@@ -479,7 +509,8 @@ static void draw_frame(weir_view *view)
                         view->wants_mouse ? "\033[?1003h\033[?1006h" : "\033[?1003l\033[?1006l");
         view->has_mouse = view->wants_mouse;
     }
-    scroll_shown(view, out);
+    size_t scrolled = scroll_shown(view, out);
+    weir_view_graphics_emit(view, scrolled, out);
     weir_cells_render(view->cells, out);
     if (out->size == size_before) {
         weir_bytes_clear(out); /* nothing changed, nothing is sent */
@@ -566,6 +597,8 @@ static void take_events(weir_view *view, const weir_guard_events *events)
     while ((key = weir_screen_key(view->screen, &mouse)) != WEIR_KEY_NONE) {
         if (key == WEIR_KEY_MOUSE) {
             weir_view_take_mouse(view, &mouse);
+        } else if (key == WEIR_KEY_ANSWER) {
+            view->caps.graphics = weir_screen_caps(view->screen).graphics;
         } else {
             weir_view_press(view, key);
         }

@@ -30,7 +30,9 @@ typedef enum weir_view_change {
     WEIR_CHANGE_N,
     WEIR_CHANGE_OVERLAP,
     WEIR_CHANGE_WINDOW,
-    WEIR_CHANGE_AVERAGES
+    WEIR_CHANGE_AVERAGES,     /* of the waterfall's lines */
+    WEIR_CHANGE_TRACE_TIME,   /* of the spectrum trace    */
+    WEIR_CHANGE_TRACE_AVERAGE /* its kind                 */
 } weir_view_change;
 
 /* A stretch of a recording that somebody described. */
@@ -81,11 +83,20 @@ typedef enum weir_view_axis {
     WEIR_AXIS_NOTES, /* a log axis that names the notes of music */
 } weir_view_axis;
 
+/* Pictures in the terminal, for the resolution of pixels. */
+typedef enum weir_view_pictures {
+    WEIR_PICTURES_AUTO, /* what the terminal says it knows */
+    WEIR_PICTURES_KITTY,
+    WEIR_PICTURES_SIXEL,
+    WEIR_PICTURES_OFF,
+} weir_view_pictures;
+
 typedef struct weir_view_config {
     weir_view_charset charset;
     weir_view_color color;
-    const char *colormap;   /* NULL = default; a path: a file of colours */
-    const char *labels;     /* a file of channel names (display/labels.h); NULL: none */
+    weir_view_pictures pictures;
+    const char *colormap; /* NULL = default; a path: a file of colours */
+    const char *labels;   /* a file of channel names (display/labels.h); NULL: none */
     weir_view_axis axis;
     const char *keys;       /* "h=Left x=q": keys that do what others do; NULL: none */
     float low_db, high_db;  /* NAN = automatic            */

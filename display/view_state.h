@@ -65,6 +65,18 @@ typedef struct weir_persistence_state {
     float low_db, high_db;
 } weir_persistence_state;
 
+/* What a marker reads. */
+typedef enum weir_marker_kind {
+    WEIR_MARKER_LEVEL,
+    WEIR_MARKER_DELTA, /* frequency and level less those of the first marker     */
+    WEIR_MARKER_NOISE, /* power per hertz around it                              */
+} weir_marker_kind;
+
+typedef struct weir_view_marker {
+    double hz;
+    weir_marker_kind kind;
+} weir_view_marker;
+
 /* Colours of text, by meaning; all fall back to the terminal's own without colour. */
 typedef enum weir_ink {
     WEIR_INK_TEXT,
@@ -97,6 +109,9 @@ struct weir_view {
     weir_totals totals;
     weir_spectrum newest; /* of the live trace; n_bins 0: none yet */
     weir_view_shared shared;
+    weir_split_average *split; /* of the engine's thread, with the next; NULL: none */
+    size_t split_bins;
+    weir_averages split_of;
 
     /* What is shown */
     weir_axis axis;
@@ -115,10 +130,12 @@ struct weir_view {
     bool holds_max, holds_min;
     bool has_spectrum_panel, is_braille, is_offset;
     bool is_paused, has_ended, wants_quit, wants_redraw;
-    bool is_stepping;       /* paused, but what steps bring is shown      */
-    bool is_offscreen;      /* no terminal: no rates, no hints            */
-    bool is_in_pixels;      /* waterfall and traces are painted elsewhere */
-    bool hides_range_state; /* the range was fitted, not fixed by a user  */
+    bool is_stepping;                    /* paused, but what steps bring is shown      */
+    bool is_offscreen;                   /* no terminal: no rates, no hints            */
+    bool is_in_pixels;                   /* waterfall and traces are painted elsewhere */
+    int cell_width, cell_height;         /* pixels, while the terminal is given pictures; else 0 */
+    struct weir_view_graphics *graphics; /* what it shows; NULL: none yet */
+    bool hides_range_state;              /* the range was fitted, not fixed by a user  */
     bool has_persistence;
     weir_persistence_state persistence;
     bool shows_log;
@@ -135,7 +152,7 @@ struct weir_view {
     size_t help_page;  /* 0: not shown, 1 ... */
     bool has_cursor;
     double cursor_hz;
-    double markers_hz[WEIR_MARKERS_MAX];
+    weir_view_marker markers[WEIR_MARKERS_MAX];
     size_t n_markers;
 
     /* The mouse */
@@ -158,10 +175,10 @@ struct weir_view {
     uint64_t second_lines;
     unsigned second_frames;
     double fps, lines_per_second;
-    int64_t second_processor_ns;  /* of the process, as the second began           */
-    double processor_load;        /* of the process, in cores; negative: not known */
-    double second_lag_seconds;    /* the longest of this second                    */
-    double lag_seconds;           /* of the last second; negative: not known       */
+    int64_t second_processor_ns; /* of the process, as the second began           */
+    double processor_load;       /* of the process, in cores; negative: not known */
+    double second_lag_seconds;   /* the longest of this second                    */
+    double lag_seconds;          /* of the last second; negative: not known       */
     weir_view_stats stats;
 };
 
@@ -213,7 +230,7 @@ void weir_view_draw_gutter(weir_view *view, size_t row, const char *label, weir_
 /* Cursor and markers (view_cursor.c). */
 void weir_view_move_cursor(weir_view *view, int columns);
 void weir_view_find_peak(weir_view *view, int which); /* 0 highest, 1 next lower, -1 higher */
-void weir_view_add_marker(weir_view *view);
+void weir_view_add_marker(weir_view *view, weir_marker_kind kind);
 /* "433.3200 MHz -32.1 dBFS", and the difference to the first marker if there is one.
  * False without a cursor. */
 bool weir_view_cursor_text(const weir_view *view, char *text, size_t size);
@@ -256,6 +273,13 @@ typedef struct weir_view_command {
 const weir_view_command *weir_view_command_at(size_t index); /* NULL past the end */
 /* False: the key does nothing. */
 bool weir_view_press(weir_view *view, int key);
+
+/* Pictures in the terminal (view_graphics.c): whether there are any, for the frame to come;
+ * their bytes, before the cells' (scrolled: rows that the terminal has moved down). */
+void weir_view_graphics_prepare(weir_view *view, const weir_screen_size *size);
+void weir_view_graphics_emit(weir_view *view, size_t scrolled, weir_bytes *out);
+void weir_view_graphics_forget(weir_view *view); /* the terminal shows none */
+void weir_view_graphics_destroy(weir_view *view);
 
 /* Keys of the user's own (view_bindings.c): "h=Left l=Right x=q q=none". */
 weir_status weir_view_bind(weir_view *view, const char *text, weir_error *err);

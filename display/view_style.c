@@ -104,6 +104,9 @@ weir_pixels weir_view_pixels(const weir_view *view)
 
 uint64_t weir_view_rows_per_cell(const weir_view *view)
 {
+    if (view->cell_height > 0) {
+        return (uint64_t)view->cell_height; /* a row of pixels each */
+    }
     return weir_view_pixels(view) == WEIR_PIXELS_HALVES ? 2 : 1;
 }
 

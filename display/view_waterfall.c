@@ -122,28 +122,45 @@ static void draw_time(weir_view *view, size_t screen_row, uint64_t pair,
     weir_view_draw_gutter(view, screen_row, label, WEIR_INK_FAINT);
 }
 
+/* The row a pair is labelled by: its first, or one with a gap; false where it has none. The
+ * first two are kept in rows. */
+static bool find_rows(weir_view *view, uint64_t pair, weir_picture_row rows[2], bool there[2],
+                      weir_picture_row *labelled)
+{
+    uint64_t per_cell = weir_view_rows_per_cell(view), from = pair * per_cell;
+    uint64_t n_rows = (view->top_line + view->lines_per_row - 1) / view->lines_per_row;
+    there[0] = there[1] = false;
+    for (uint64_t i = 0; i < per_cell && from + i < n_rows; i++) {
+        weir_picture_row row;
+        bool is_there =
+            weir_picture_get(view->picture, view->history, &view->stream.scale, from + i, &row);
+        if (i < 2) {
+            rows[i] = row;
+            there[i] = is_there;
+        }
+        if (is_there && (i == 0 || (row.is_gap && !labelled->is_gap))) {
+            *labelled = row;
+        }
+    }
+    return there[0];
+}
+
 static void draw_pair(weir_view *view, size_t screen_row, uint64_t pair, double step)
 {
     const weir_rect *rect = &view->layout.waterfall;
-    uint64_t per_cell = weir_view_rows_per_cell(view);
-    uint64_t n_rows = (view->top_line + view->lines_per_row - 1) / view->lines_per_row;
-    weir_picture_row rows[2];
-    bool there[2] = {false, false};
-    for (uint64_t i = 0; i < per_cell && pair * per_cell + i < n_rows; i++) {
-        there[i] = weir_picture_get(view->picture, view->history, &view->stream.scale,
-                                    pair * per_cell + i, &rows[i]);
-    }
-    if (!there[0]) {
+    weir_picture_row rows[2], labelled = {0};
+    bool there[2];
+    if (!find_rows(view, pair, rows, there, &labelled)) {
         weir_view_draw_gutter(view, screen_row, "", WEIR_INK_FAINT);
         return;
     }
+    bool is_halves = weir_view_rows_per_cell(view) == 2;
     for (size_t c = 0; !view->is_in_pixels && c < rect->n_columns; c++) {
-        weir_cell cell = per_cell == 2 ? half_blocks(view, there[1] ? &rows[1] : NULL, &rows[0], c)
-                                       : one_row(view, &rows[0], c);
+        weir_cell cell = is_halves ? half_blocks(view, there[1] ? &rows[1] : NULL, &rows[0], c)
+                                   : one_row(view, &rows[0], c);
         weir_cells_put(view->cells, rect->column + c, screen_row, cell.glyph, cell.pen);
     }
-    bool is_upper_gap = there[1] && rows[1].is_gap && !rows[0].is_gap;
-    draw_time(view, screen_row, pair, is_upper_gap ? &rows[1] : &rows[0], step);
+    draw_time(view, screen_row, pair, &labelled, step);
 }
 
 void weir_view_draw_waterfall(weir_view *view)
