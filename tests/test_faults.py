@@ -35,7 +35,7 @@ ENV.update(HOME=HOME, XDG_CONFIG_HOME=HOME, XDG_CACHE_HOME=HOME + "/cache", LC_A
            ASAN_OPTIONS="allocator_may_return_null=1:exitcode=99:detect_leaks=1")
 SEED = int(os.environ.get("WEIR_TEST_SEED", random.randrange(1 << 30)))
 rng = random.Random(SEED)
-MOST = 9 if IS_ASAN else 60  # faults tried of one kind and run
+MOST = 6 if IS_ASAN else 30  # faults tried of one kind and run
 passed = failed = 0
 
 
