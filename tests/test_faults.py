@@ -28,6 +28,7 @@ if IS_TSAN:
 HAS_PNG = b"png_create_write_struct" in image
 HAS_CONFUSE = b"cfg_parse" in image
 HAS_SIGMF = b"json_loadb" in image
+HAS_CUDA = b"__wrap_cudaMalloc" in image
 
 HOME = tempfile.mkdtemp(prefix="weir-faults-")
 ENV = {k: v for k, v in os.environ.items() if not k.startswith("WEIR_FAULT")}

@@ -6,7 +6,9 @@
  * copies, kernels leave what they should have written as it was. All levels are wrong, and every
  * way through the program that a failing call can take is the same as with a real one.
  *
- * Linked by --wrap: tests/CMakeLists.txt takes the names from the lines that begin with CALL. */
+ * Linked by --wrap: tests/CMakeLists.txt takes the names from the lines that begin with CALL. A
+ * call that the program makes and that is not here goes to the real runtime, which has no GPU:
+ * test_cuda_faults.py then fails. */
 #include "tests/fakes/faults.h"
 
 #include <cuda_runtime_api.h>
@@ -70,6 +72,7 @@ static int memory_of(void **memory, size_t size)
 
 /* clang-format off */
 CALL(cudaSetDevice, (int device), (device), device == 0)
+CALL(cudaDeviceSynchronize, (void), (), 1)
 CALL(cudaGetDevice, (int *device), (device), (*device = 0, 1))
 CALL(cudaGetDeviceCount, (int *count), (count), (*count = 1))
 CALL(cudaGetDeviceProperties, (struct cudaDeviceProp *properties, int device), (properties, device),
