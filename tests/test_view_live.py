@@ -152,7 +152,7 @@ def test_replay(directory):
 def test_files(directory):
     program = run(["synth:", "--fft", "1024"], directory=directory)
     check("lines", program.wait_for("▀"), program)
-    program.press("m")
+    program.press("x")
     program.press("P")
     check("picture saved", program.wait_for(r"saved weir-\d+T\d+Z\.png"), program)
     program.press("E")
