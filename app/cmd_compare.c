@@ -353,8 +353,8 @@ static weir_status compare(compare_run *run, weir_error *err)
         passed = passed && c->checks[i].passed;
     }
     c->status = passed ? WEIR_OK : WEIR_DIFFERS;
-    weir_comparison_print(c);
-    if (run->picture_file) {
+    status = weir_comparison_print(c, err);
+    if (status == WEIR_OK && run->picture_file) {
         status = weir_comparison_picture_write(run->picture_file, c, run->stream, err);
     }
     return status == WEIR_OK ? c->status : status;

@@ -63,7 +63,7 @@ static void put_summary(weir_line *line, const weir_comparison *c)
     weir_line_text(line, "\n");
 }
 
-void weir_comparison_print(const weir_comparison *comparison)
+weir_status weir_comparison_print(const weir_comparison *comparison, weir_error *err)
 {
     weir_line line = {0};
     for (size_t i = 0; i < comparison->n_checks; i++) {
@@ -73,8 +73,12 @@ void weir_comparison_print(const weir_comparison *comparison)
         put_counts(&line, comparison);
     }
     put_summary(&line, comparison);
-    fwrite(line.text, 1, line.used, stdout); /* the end of main looks for errors */
+    bool whole = !line.out_of_memory;
+    if (whole) {
+        fwrite(line.text, 1, line.used, stdout); /* the end of main looks for errors */
+    }
     weir_line_free(&line);
+    return whole ? WEIR_OK : weir_fail(err, WEIR_ERR_NOMEM, "out of memory for the report");
 }
 
 /* ---- JUnit ---- */

@@ -29,7 +29,7 @@ void weir_comparison_free(weir_comparison *comparison);
 
 /* One line for every region that differs (at most 20 a check) and every count that does; then
  * a line of summary for each check. To standard output. */
-void weir_comparison_print(const weir_comparison *comparison);
+weir_status weir_comparison_print(const weir_comparison *comparison, weir_error *err);
 
 typedef struct weir_reports {
     struct {

@@ -31,7 +31,7 @@ static weir_status measure_main_lobe(const char *name, size_t n_fft, double *bin
     if (!shape) {
         return weir_fail(err, WEIR_ERR_NOMEM, "out of memory");
     }
-    weir_status status = weir_window_parse(name ? name : "hann", &window, &parameter, err);
+    weir_status status = weir_window_parse(name, &window, &parameter, err);
     if (status == WEIR_OK) {
         status = weir_window_fill(window, parameter, shape, n, err);
     }
@@ -45,10 +45,10 @@ static weir_status measure_main_lobe(const char *name, size_t n_fft, double *bin
     return status;
 }
 
-weir_status weir_corrections_init_dc(weir_corrections *corrections, const weir_settings *settings,
+weir_status weir_corrections_init_dc(weir_corrections *corrections, int dc, const char *window,
                                      size_t n_fft, size_t n_bins, weir_error *err)
 {
-    if (settings->dc != WEIR_DC_INTERPOLATE) {
+    if (dc != WEIR_DC_INTERPOLATE) {
         return WEIR_OK;
     }
     corrections->interpolates_dc = true;
@@ -57,7 +57,7 @@ weir_status weir_corrections_init_dc(weir_corrections *corrections, const weir_s
     if (!corrections->copies) {
         return weir_fail(err, WEIR_ERR_NOMEM, "out of memory for %zu bins", n_bins);
     }
-    return measure_main_lobe(settings->window, n_fft, &corrections->main_lobe_bins, err);
+    return measure_main_lobe(window, n_fft, &corrections->main_lobe_bins, err);
 }
 
 /* The receiver's DC is not at the centre of a zoomed band. */

@@ -27,8 +27,8 @@ typedef struct weir_corrections {
 
 /* The frequency options alone: enough for weir_true_hz and weir_device_hz. */
 void weir_corrections_init_axis(weir_corrections *corrections, const weir_settings *settings);
-/* The rest: window and parameter as named in the settings, n_fft points, bins of the engine. */
-weir_status weir_corrections_init_dc(weir_corrections *corrections, const weir_settings *settings,
+/* The rest: how (weir_dc), a window as it is named, n_fft points, bins of the engine. */
+weir_status weir_corrections_init_dc(weir_corrections *corrections, int dc, const char *window,
                                      size_t n_fft, size_t n_bins, weir_error *err);
 /* *out borrows from in and from the corrections until the next call. */
 void weir_corrections_apply(weir_corrections *corrections, const weir_spectrum *in,

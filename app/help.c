@@ -161,6 +161,7 @@ void weir_help_version(FILE *out)
         {"PNG", WEIR_HAVE_PNG},
         {"terminal view", WEIR_HAVE_NCURSES},
         {"audio inputs", WEIR_HAVE_PORTAUDIO},
+        {"sound servers", WEIR_HAVE_PULSE},
         {"RTL-SDR", WEIR_HAVE_RTLSDR},
         {"SoapySDR", WEIR_HAVE_SOAPY},
         {"chafa", WEIR_HAVE_CHAFA},

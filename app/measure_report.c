@@ -2,7 +2,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
-#include "display/json_out.h"
+#include "display/peak_list.h"
 #include "display/selection.h"
 
 #include <math.h>
@@ -155,23 +155,6 @@ static void json_harmonics(weir_json *json, const weir_report *report)
     weir_json_close(json, ']');
 }
 
-static void json_peaks(weir_json *json, const weir_report *report)
-{
-    weir_json_open(json, "peaks", '[');
-    for (size_t i = 0; i < report->n_peaks; i++) {
-        char note[32];
-        weir_json_open(json, NULL, '{');
-        weir_json_exact(json, "hz", report->peaks[i].hz);
-        weir_json_number(json, "level_db", report->peaks[i].level_db);
-        if (report->is_audio) {
-            weir_json_string(json, "note",
-                             weir_note_name(note, sizeof note, report->peaks[i].hz, A4_HZ));
-        }
-        weir_json_close(json, '}');
-    }
-    weir_json_close(json, ']');
-}
-
 static void json_write(weir_line *line, const weir_report *report, const weir_stream_info *stream,
                        bool reproducible)
 {
@@ -201,7 +184,7 @@ static void json_write(weir_line *line, const weir_report *report, const weir_st
     for (size_t k = 0; k < report->n_bands; k++) {
         json_bands(&json, &report->bands[k]);
     }
-    json_peaks(&json, report);
+    weir_json_peaks(&json, report->peaks, report->n_peaks, report->is_audio);
     weir_json_close(&json, '}');
     weir_line_bytes(line, "\n", 1);
 }

@@ -384,6 +384,50 @@ static void get_average(const weir_option *option, const void *field, char *text
 
 const weir_option_type weir_type_average = {set_average, get_average, true};
 
+#define EXPONENTIAL "exp:"
+
+static weir_status set_trace_average(const weir_option *option, void *field, const char *text,
+                                     weir_error *err)
+{
+    weir_trace_average average = {.kind = WEIR_TRACE_AS_LINES};
+    bool decays = strncasecmp(text, EXPONENTIAL, strlen(EXPONENTIAL)) == 0;
+    const char *time = decays ? text + strlen(EXPONENTIAL) : text;
+    (void)option;
+    if (strcasecmp(text, "lines") == 0) {
+        *(weir_trace_average *)field = average;
+        return WEIR_OK;
+    }
+    average.kind = decays ? WEIR_TRACE_EXPONENTIAL : WEIR_TRACE_MEAN_OF;
+    bool counts = !decays && weir_parse_count(text, &average.frames, NULL) == WEIR_OK;
+    bool is_good = counts ? average.frames > 0
+                          : weir_parse_seconds(time, &average.seconds, NULL) == WEIR_OK &&
+                                average.seconds > 0 && isfinite(average.seconds);
+    if (!is_good) {
+        return weir_fail(err, WEIR_ERR_USAGE,
+                         "\"%.32s\" is not an average of the trace; write 64 (transforms), 0.5s, "
+                         "exp:1s or lines",
+                         text);
+    }
+    *(weir_trace_average *)field = average;
+    return WEIR_OK;
+}
+
+static void get_trace_average(const weir_option *option, const void *field, char *text, size_t size)
+{
+    const weir_trace_average *average = field;
+    const char *prefix = average->kind == WEIR_TRACE_EXPONENTIAL ? EXPONENTIAL : "";
+    (void)option;
+    if (average->kind == WEIR_TRACE_AS_LINES) {
+        snprintf(text, size, "lines");
+    } else if (average->frames) {
+        snprintf(text, size, "%" PRIu64, average->frames);
+    } else {
+        weir_snprintf(text, size, "%s%.15gs", prefix, average->seconds);
+    }
+}
+
+const weir_option_type weir_type_trace_average = {set_trace_average, get_trace_average, true};
+
 /* ---- ranges ---- */
 
 static weir_status set_range(void *field, const char *text, parse_double *parse,

@@ -16,6 +16,7 @@ extern const weir_option_type weir_type_choice;         /* int, by option->choic
 extern const weir_option_type weir_type_overlap;        /* double, NAN unset          */
 extern const weir_option_type weir_type_speed;          /* double, NAN unset          */
 extern const weir_option_type weir_type_average;        /* weir_line_average               */
+extern const weir_option_type weir_type_trace_average;  /* weir_trace_average              */
 extern const weir_option_type weir_type_range_hz;       /* weir_range                 */
 extern const weir_option_type weir_type_range_db;       /* weir_range                 */
 extern const weir_option_type weir_type_outputs;        /* weir_outputs              */

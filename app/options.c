@@ -25,6 +25,7 @@ static const char *const spike_choices[] = {"auto", "offset", "interpolate", "ke
 static const char *const direct_choices[] = {"off", "I", "Q", NULL};
 static const char *const loss_choices[] = {"auto", "exit", "retry", NULL};
 static const char *const check_choices[] = {"auto", "mean", "max", "lines", NULL};
+static const char *const pad_choices[] = {"none", "smooth", "power", NULL};
 static const char *const convolve_choices[] = {"linear", "circular", NULL};
 static const char *const mask_choices[] = {"absolute", "peak", "carrier", NULL};
 
@@ -254,7 +255,7 @@ static const weir_option options[] = {
              "estimate, in the view background"},
     {.name = "device",
      .argument = "N",
-     .group = WEIR_GROUP_TRANSFORM,
+     .group = (weir_option_group)(WEIR_GROUP_TRANSFORM | WEIR_GROUP_VECTOR),
      .type = &weir_type_count,
      .offset = FIELD(device),
      .help = "which GPU (0; `weir devices` lists them)"},
@@ -428,6 +429,13 @@ static const weir_option options[] = {
      .type = &weir_type_number,
      .offset = FIELD(fps),
      .help = "pictures a second at most (30)"},
+    {.name = "trace-average",
+     .argument = "WHAT",
+     .group = WEIR_GROUP_VIEW,
+     .type = &weir_type_trace_average,
+     .offset = FIELD(trace_average),
+     .help = "the spectrum trace apart from the waterfall's lines (--average): the mean of 64 "
+             "(transforms) or of 0.5s, exponential with exp:1s, or lines (what they are)"},
     {.name = "exit-at-end",
      .group = WEIR_GROUP_VIEW,
      .type = &weir_type_flag,
@@ -481,6 +489,15 @@ static const weir_option options[] = {
      .offset = FIELD(half),
      .not_in_config = true,
      .help = "real signals: only the N/2 + 1 bins from 0 to half the rate"},
+    {.name = "pad",
+     .argument = "HOW",
+     .group = WEIR_GROUP_VECTOR,
+     .type = &weir_type_choice,
+     .offset = FIELD(pad),
+     .choices = pad_choices,
+     .not_in_config = true,
+     .help = "zeros after the values: none, to the next smooth length (factors 2, 3, 5, 7), to "
+             "the next power of two; --fft N pads to N"},
     {.name = "mode",
      .argument = "HOW",
      .group = WEIR_GROUP_VECTOR,
@@ -707,7 +724,8 @@ static const weir_option options[] = {
      .group = WEIR_GROUP_PEAKS,
      .type = &weir_type_count,
      .offset = FIELD(n_peaks),
-     .help = "how many of the strongest peaks are given (10)"},
+     .help =
+         "how many of the strongest peaks are given (--to peaks, measure: 10; JSON lines: none)"},
     {.name = "prominence",
      .argument = "DB",
      .group = WEIR_GROUP_PEAKS,

@@ -536,7 +536,6 @@ static void describe_axis(weir_pipeline *p)
 static void describe_stream(weir_pipeline *p, const weir_scale *scale)
 {
     const weir_settings *s = &p->settings;
-    weir_snprintf(p->window, sizeof p->window, "%s", s->window ? s->window : "hann");
     const weir_source_info *info = &p->source->info;
     p->stream = (weir_stream_info){
         .source = info->name,
@@ -550,6 +549,7 @@ static void describe_stream(weir_pipeline *p, const weir_scale *scale)
         .coherent_gain = p->transform.coherent_gain,
         .frames_per_spectrum = p->transform.frames_per_spectrum,
         .exponential_alpha = p->transform.exponential_alpha,
+        .averages = p->transform.averages,
         .detrend = s->detrend || s->dc == WEIR_DC_REMOVE,
         .engine = weir_engine_describe(p->engine),
         .time_unix_ns = info->time_unix_ns,
@@ -593,6 +593,15 @@ static weir_status open_input(weir_pipeline *p, double *rate_hz, size_t *n_fft, 
     return status == WEIR_OK ? fit_size(p, n_fft, err) : status;
 }
 
+/* The spike at DC is as wide as the main lobe of the transform's window. */
+static weir_status init_dc(weir_pipeline *p, weir_error *err)
+{
+    size_t n_fft = p->transform.n_fft;
+    size_t n_bins = engine_format(p).is_complex ? n_fft : n_fft / 2 + 1;
+    weir_corrections_free(&p->corrections);
+    return weir_corrections_init_dc(&p->corrections, p->settings.dc, p->window, n_fft, n_bins, err);
+}
+
 static double line_seconds(const weir_pipeline *p)
 {
     return p->config.for_view ? VIEW_LINE_SECONDS : FILE_LINE_SECONDS;
@@ -613,8 +622,8 @@ static weir_status open_all(weir_pipeline *p, weir_error *err)
         status = weir_transform_init(&p->transform, s, rate_hz, n_fft, line_seconds(p), err);
     }
     if (status == WEIR_OK) {
-        size_t n_bins = engine_format(p).is_complex ? n_fft : n_fft / 2 + 1;
-        status = weir_corrections_init_dc(&p->corrections, s, n_fft, n_bins, err);
+        weir_snprintf(p->window, sizeof p->window, "%s", s->window ? s->window : "hann");
+        status = init_dc(p, err);
     }
     if (status == WEIR_OK) {
         status = create_engine(p, err);
@@ -638,6 +647,9 @@ weir_status weir_pipeline_open(weir_pipeline **out, const weir_pipeline_config *
     pthread_mutex_init(&p->control_lock, NULL);
     pthread_mutex_init(&p->change_lock, NULL);
     p->settings = *config->settings;
+    if (!config->for_view) { /* a file's, perhaps */
+        p->settings.trace_average = (weir_trace_average){.kind = WEIR_TRACE_AS_LINES};
+    }
     weir_status status = open_all(p, err);
     if (status != WEIR_OK) {
         weir_pipeline_close(p);
@@ -797,6 +809,7 @@ static void describe_transform(weir_pipeline *p)
     p->stream.coherent_gain = p->transform.coherent_gain;
     p->stream.frames_per_spectrum = p->transform.frames_per_spectrum;
     p->stream.exponential_alpha = p->transform.exponential_alpha;
+    p->stream.averages = p->transform.averages;
     p->stream.engine = weir_engine_describe(p->engine);
     describe_axis(p);
     if (p->config.on_change) {
@@ -836,8 +849,11 @@ static weir_status change_transform(weir_pipeline *p, weir_error *err)
     tap_to(p, p->view.first_sample + released);
     p->known_segment = p->view.segment.segment;
     weir_ring_release(p->engine_ring, released);
-    describe_transform(p);
-    return WEIR_OK;
+    status = init_dc(p, err);
+    if (status == WEIR_OK) {
+        describe_transform(p);
+    }
+    return status;
 }
 
 /* The ring shows what is not released again; on_samples sees it once. */
@@ -974,13 +990,10 @@ void weir_pipeline_set_paused(weir_pipeline *p, bool paused)
 weir_status weir_pipeline_reconfigure(weir_pipeline *p, const weir_settings *settings,
                                       weir_error *err)
 {
-    double rate_hz = p->source->info.rate_hz;
+    double decimation = p->zoom ? (double)weir_zoom_stage_decimation(p->zoom) : 1;
+    double rate_hz = p->source->info.rate_hz / decimation; /* of what the engine sees */
     weir_transform transform;
     size_t n_fft, most = weir_ring_capacity_samples(p->engine_ring) / 2;
-    if (decimates(p) || p->settings.dc) {
-        return weir_fail(err, WEIR_ERR_UNSUPPORTED,
-                         "with --span or --dc the transform stays as it is while running");
-    }
     weir_status status = weir_transform_size(settings, rate_hz, &n_fft, err);
     if (status == WEIR_OK && n_fft > most) {
         status =

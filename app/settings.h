@@ -23,6 +23,7 @@ typedef enum weir_engine_choice {
     WEIR_ENGINE_CUDA
 } weir_engine_choice;
 typedef enum weir_convolve_mode { WEIR_CONVOLVE_LINEAR, WEIR_CONVOLVE_CIRCULAR } weir_convolve_mode;
+typedef enum weir_pad { WEIR_PAD_NONE, WEIR_PAD_SMOOTH, WEIR_PAD_POWER } weir_pad;
 typedef enum weir_tristate { WEIR_AUTO, WEIR_YES, WEIR_NO } weir_tristate;
 
 /* How many frames make a line: a count, a time, or all of the stream. */
@@ -154,6 +155,7 @@ typedef struct weir_settings {
     int color;    /* weir_view_color */
     int graphics; /* weir_view_pictures */
     double fps;
+    weir_trace_average trace_average; /* of the view's trace, apart from its lines' */
     bool exit_at_end;
     bool once;
     char *png;
@@ -183,6 +185,7 @@ typedef struct weir_settings {
 
     /* vectors */
     bool half, correlate;
+    int pad;           /* weir_pad           */
     int convolve_mode; /* weir_convolve_mode */
     uint64_t explain;  /* 0: not given */
 

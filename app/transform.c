@@ -72,6 +72,31 @@ static size_t hop_of(const weir_settings *settings, size_t n_fft)
     return hop < 1 ? 1 : (size_t)hop;
 }
 
+/* A trace with an average of its own: spectra fine enough for it and for the lines. */
+static weir_status split_averages(weir_transform *transform, const weir_settings *settings,
+                                  double hop_seconds, double default_line_seconds, weir_error *err)
+{
+    const weir_line_average *line = &settings->average;
+    if (settings->trace_average.kind == WEIR_TRACE_AS_LINES) {
+        return WEIR_OK;
+    }
+    if (line->kind == WEIR_AVERAGE_ALL) {
+        return weir_fail(
+            err, WEIR_ERR_USAGE,
+            "--trace-average is apart from lines, of which --average all has one only");
+    }
+    bool is_timed = line->kind == WEIR_AVERAGE_SECONDS;
+    transform->averages = (weir_averages){
+        .line_frames = line->kind == WEIR_AVERAGE_FRAMES ? line->frames : 0,
+        .line_seconds = is_timed ? line->seconds : default_line_seconds,
+        .line_smooth_seconds = settings->smooth_seconds,
+        .trace = settings->trace_average,
+    };
+    transform->frames_per_spectrum = weir_split_frames(&transform->averages, hop_seconds);
+    transform->exponential_alpha = 0;
+    return WEIR_OK;
+}
+
 static uint64_t frames_of(const weir_settings *settings, double frames_per_second,
                           double default_line_seconds)
 {
@@ -121,6 +146,10 @@ weir_status weir_transform_init(weir_transform *transform, const weir_settings *
     weir_status status = find_window(settings, &window, &parameter, err);
     if (status == WEIR_OK && settings->trace == WEIR_DETECT_SAMPLE) {
         status = take_samples(transform, err);
+    }
+    if (status == WEIR_OK) {
+        status =
+            split_averages(transform, settings, 1 / frames_per_second, default_line_seconds, err);
     }
     if (status != WEIR_OK) {
         return status;

@@ -15,7 +15,8 @@ typedef struct weir_transform {
     size_t hop;
     uint64_t frames_per_spectrum;
     double exponential_alpha;
-    double *window; /* n_fft coefficients, owned */
+    weir_averages averages; /* of a view's lines and trace, made of finer spectra */
+    double *window;         /* n_fft coefficients, owned */
     double coherent_gain;
     double enbw_bins;
 } weir_transform;

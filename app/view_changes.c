@@ -9,19 +9,25 @@
 #define LEAST_N 16
 #define LEAST_LINE_SECONDS 1e-3
 #define MOST_LINE_SECONDS 60.0
+#define FIRST_TRACE_SECONDS 1.0
+#define MOST_TRACE_FRAMES 1e9
 
 void weir_view_changes_init(weir_view_changes *changes, const weir_settings *settings,
                             const weir_stream_info *stream)
 {
     double n = (double)stream->n_fft, hop = (double)stream->hop;
+    size_t decimation = stream->decimation ? (size_t)stream->decimation : 1;
+    const weir_averages *apart = &stream->averages;
     *changes = (weir_view_changes){.wanted = *settings, .rate_hz = stream->rate_hz};
     weir_snprintf(changes->window, sizeof changes->window, "%s", stream->window);
-    changes->wanted.n_fft = stream->n_fft;
+    changes->wanted.n_fft = stream->n_fft / decimation; /* of what is transformed */
     changes->wanted.rbw_hz = 0;
-    changes->wanted.hop = hop > n ? stream->hop : 0;
+    changes->wanted.hop = hop > n ? stream->hop / decimation : 0;
     changes->wanted.overlap = hop > n ? NAN : 1 - hop / n;
-    changes->line_seconds =
-        (double)stream->frames_per_spectrum * (double)stream->hop / stream->rate_hz;
+    uint64_t frames = apart->line_frames ? apart->line_frames : stream->frames_per_spectrum;
+    changes->line_seconds = apart->line_seconds > 0 && !apart->line_frames
+                                ? apart->line_seconds
+                                : (double)frames * hop / stream->rate_hz;
 }
 
 static weir_status step_n(weir_view_changes *c, int steps, weir_error *err)
@@ -93,6 +99,47 @@ static weir_status step_averages(weir_view_changes *c, int steps, weir_error *er
     return WEIR_OK;
 }
 
+static weir_status step_trace_time(weir_view_changes *c, int steps, weir_error *err)
+{
+    weir_trace_average *trace = &c->wanted.trace_average;
+    double factor = steps > 0 ? 2 : 0.5, seconds = factor * trace->seconds;
+    if (trace->kind == WEIR_TRACE_AS_LINES) {
+        return weir_fail(err, WEIR_ERR_USAGE,
+                         "the trace is as the lines; ' gives it an average of its own");
+    }
+    if (trace->frames) {
+        double frames = floor(factor * (double)trace->frames);
+        trace->frames = frames < 1                   ? 1
+                        : frames > MOST_TRACE_FRAMES ? trace->frames
+                                                     : (uint64_t)frames;
+        return WEIR_OK;
+    }
+    if (!(seconds >= LEAST_LINE_SECONDS && seconds <= MOST_LINE_SECONDS)) {
+        return weir_fail(err, WEIR_ERR_USAGE, "a trace of %.3g s: it can be %g ms to %g s", seconds,
+                         1e3 * LEAST_LINE_SECONDS, MOST_LINE_SECONDS);
+    }
+    trace->seconds = seconds;
+    return WEIR_OK;
+}
+
+/* As the lines, mean, exponential, and again; times are kept. */
+static weir_status step_trace_average(weir_view_changes *c, int steps, weir_error *err)
+{
+    weir_trace_average *trace = &c->wanted.trace_average;
+    const int n = WEIR_TRACE_EXPONENTIAL + 1, now = (int)trace->kind;
+    if (!(c->line_seconds > 0)) {
+        return weir_fail(err, WEIR_ERR_USAGE, "one line of all: the trace is that line");
+    }
+    trace->kind = (weir_trace_average_kind)((now + n + steps) % n);
+    if (trace->kind == WEIR_TRACE_EXPONENTIAL) {
+        trace->frames = 0;
+    }
+    if (!(trace->seconds > 0)) {
+        trace->seconds = FIRST_TRACE_SECONDS;
+    }
+    return WEIR_OK;
+}
+
 weir_status weir_view_changes_step(weir_view_changes *changes, weir_pipeline *pipeline,
                                    weir_view_change change, int steps, weir_error *err)
 {
@@ -101,6 +148,8 @@ weir_status weir_view_changes_step(weir_view_changes *changes, weir_pipeline *pi
         [WEIR_CHANGE_OVERLAP] = step_overlap,
         [WEIR_CHANGE_WINDOW] = step_window,
         [WEIR_CHANGE_AVERAGES] = step_averages,
+        [WEIR_CHANGE_TRACE_TIME] = step_trace_time,
+        [WEIR_CHANGE_TRACE_AVERAGE] = step_trace_average,
     };
     weir_view_changes next = *changes;
     weir_status status = step[change](&next, steps, err);

@@ -17,7 +17,8 @@ void weir_view_changes_init(weir_view_changes *changes, const weir_settings *set
                             const weir_stream_info *stream);
 
 /* N doubles or halves; the overlap goes through 0, 25, 50, 75, 87.5 %; the window through
- * the table; the averages double or halve in time. What cannot be had is refused, and what
+ * the table; the averages of lines and of the trace double or halve in time; that of the trace
+ * is as the lines, a mean or exponential, in turn. What cannot be had is refused, and what
  * was before stays. */
 weir_status weir_view_changes_step(weir_view_changes *changes, weir_pipeline *pipeline,
                                    weir_view_change change, int steps, weir_error *err);

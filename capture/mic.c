@@ -6,6 +6,8 @@
  *
  * `mic:SOURCE.monitor` hears what PulseAudio (or PipeWire's server for it) plays: this
  * PortAudio knows no monitors, but ALSA's device "pulse" takes the source from PULSE_SOURCE.
+ * The server takes any rate and converts; PortAudio does not learn of its own, so the server is
+ * asked (capture/sound_server.h).
  */
 #include "base/log.h"
 #include "base/text.h"
@@ -14,6 +16,7 @@
 #include "capture/device_options.h"
 #include "capture/device_thread.h"
 #include "capture/quiet.h"
+#include "capture/sound_server.h"
 #include "capture/sources.h"
 #include "weir_config.h"
 
@@ -46,6 +49,7 @@ typedef struct mic {
     char wanted[256];
     bool retries;
     bool initialized;
+    weir_sound_source server; /* rate_hz 0: the device is none, or does not say */
     PaStream *stream;
     PaStreamParameters parameters;
 
@@ -200,6 +204,13 @@ static bool ends_in(const char *text, const char *ending)
     return n > m && strcmp(text + n - m, ending) == 0;
 }
 
+/* A source that ALSA's device "pulse" was told to take. */
+static bool is_of_server(const char *wanted)
+{
+    const char *told = getenv("PULSE_SOURCE");
+    return told && strcmp(told, wanted) == 0;
+}
+
 /* By exact name, then by an unambiguous part of it, then by index. Never another. */
 static weir_status find_device(const char *wanted, int *index, weir_error *err)
 {
@@ -213,7 +224,7 @@ static weir_status find_device(const char *wanted, int *index, weir_error *err)
     if (exact == 1) {
         return WEIR_OK;
     }
-    if (exact == 0 && ends_in(wanted, MONITOR)) {
+    if (exact == 0 && is_of_server(wanted)) {
         return count_matches("pulse", true, index) == 1
                    ? WEIR_OK
                    : refuse_name(wanted,
@@ -301,6 +312,7 @@ static weir_status choose_channels(mic *m, const weir_source_options *o, const P
 {
     int most = device->maxInputChannels;
     unsigned usual = most < USUAL_CHANNELS ? (unsigned)most : USUAL_CHANNELS;
+    usual = m->server.channels == 1 ? 1 : usual;
     unsigned n = o->iq == 1 ? 2 : o->channels ? o->channels : usual;
     if (n > (unsigned)most || (o->iq == 1 && o->channels != 0 && o->channels != 2)) {
         return weir_fail(err, WEIR_ERR_USAGE, NAME ": %s has %d channel%s, not %u", device->name,
@@ -331,17 +343,31 @@ static weir_status open_stream(mic *m, double rate_hz, weir_error *err)
     return WEIR_OK;
 }
 
-/* A sound server takes any rate and converts; PortAudio does not learn of its own. */
-static void say_resampling(const char *device, double rate_hz, bool asked)
+/* What the source behind a sound server is like, where the device is one. */
+static void ask_server(mic *m, const char *device)
 {
     static const char *const servers[] = {"pulse", "default", "pipewire"};
-    for (size_t i = 0; i < sizeof servers / sizeof servers[0] && !asked; i++) {
-        if (strcmp(device, servers[i]) == 0) {
-            weir_log(WEIR_LOG_NOTICE,
-                     NAME ": \"%s\" converts to any rate; using %.0f Hz (--rate gives another)",
-                     device, rate_hz);
+    const char *name = getenv("PULSE_SOURCE");
+    weir_error why = {0};
+    m->server = (weir_sound_source){.rate_hz = 0};
+    for (size_t i = 0; i < sizeof servers / sizeof servers[0]; i++) {
+        if (strcmp(device, servers[i]) == 0 &&
+            weir_sound_server_find(name ? name : "", &m->server, &why) != WEIR_OK) {
+            weir_log(WEIR_LOG_INFO, NAME ": %s", why.text);
         }
     }
+}
+
+/* The rate that nothing converts, unless another is asked for. */
+static double choose_rate(const mic *m, const weir_source_options *o, const PaDeviceInfo *device)
+{
+    double own_hz = m->server.rate_hz > 0 ? m->server.rate_hz : device->defaultSampleRate;
+    if (o->rate_hz > 0 && m->server.rate_hz > 0 && fabs(own_hz - o->rate_hz) > 0.5) {
+        char name[100];
+        weir_log(WEIR_LOG_NOTICE, NAME ": the sound server converts %s from %.0f Hz to %.0f Hz",
+                 weir_printable(name, sizeof name, m->server.name), own_hz, o->rate_hz);
+    }
+    return o->rate_hz > 0 ? o->rate_hz : own_hz;
 }
 
 static weir_status find_and_open(mic *m, const weir_source_options *o, weir_error *err)
@@ -352,19 +378,19 @@ static weir_status find_and_open(mic *m, const weir_source_options *o, weir_erro
         return status;
     }
     const PaDeviceInfo *device = Pa_GetDeviceInfo(index);
-    double rate_hz = o->rate_hz > 0 ? o->rate_hz : device->defaultSampleRate;
+    ask_server(m, device->name);
+    double rate_hz = choose_rate(m, o, device);
     m->parameters.device = index;
     m->parameters.suggestedLatency = fmax(device->defaultHighInputLatency, LATENCY_SECONDS);
     status = choose_channels(m, o, device, err);
     status = status == WEIR_OK ? open_stream(m, rate_hz, err) : status;
-    if (status != WEIR_OK && ends_in(m->wanted, MONITOR)) {
+    if (status != WEIR_OK && is_of_server(m->wanted)) {
         return weir_fail_context(err, "%s (pactl list short sources names the monitors)",
                                  m->wanted);
     }
     if (status != WEIR_OK) {
         return status;
     }
-    say_resampling(device->name, rate_hz, o->rate_hz > 0);
     const PaStreamInfo *stream = Pa_GetStreamInfo(m->stream);
     m->base.info.rate_hz = stream ? stream->sampleRate : rate_hz;
     if (fabs(m->base.info.rate_hz - rate_hz) > 0.5) {
@@ -377,12 +403,14 @@ static weir_status find_and_open(mic *m, const weir_source_options *o, weir_erro
 static void describe(mic *m, const char *argument, const weir_source_options *o)
 {
     weir_source_info *info = &m->base.info;
-    char device[100], format[32], rate[32];
+    char device[100], source[100], format[32], rate[32];
     const PaDeviceInfo *found = Pa_GetDeviceInfo(m->parameters.device);
     const PaHostApiInfo *api = Pa_GetHostApiInfo(found->hostApi);
     weir_printable(info->name, sizeof info->name, argument);
     weir_format_si(rate, sizeof rate, info->rate_hz);
-    weir_snprintf(info->description, sizeof info->description, "%s (%s), %s, %u channel%s, %sHz",
+    weir_printable(source, sizeof source, m->server.name);
+    weir_snprintf(info->description, sizeof info->description,
+                  "%s%s%s (%s), %s, %u channel%s, %sHz", source, source[0] ? " by " : "",
                   weir_printable(device, sizeof device, found->name), api ? api->name : "?",
                   weir_format_name(&info->format, format, sizeof format), info->format.channels,
                   info->format.channels == 1 ? "" : "s", rate);
@@ -412,7 +440,8 @@ static weir_status mic_open(weir_source **out, const char *argument,
     }
     m->base.class_ = &weir_source_mic;
     weir_snprintf(m->wanted, sizeof m->wanted, "%s", wanted);
-    if (ends_in(wanted, MONITOR)) {
+    if (ends_in(wanted, MONITOR) ||
+        (wanted[0] && weir_sound_server_find(wanted, &m->server, NULL) == WEIR_OK)) {
         setenv("PULSE_SOURCE", wanted, 1); /* read by ALSA's pulse device; no thread runs yet */
     }
     weir_status status = weir_devopt_check_keys(options, NAME, known_keys, err);
@@ -532,30 +561,51 @@ static void mic_stop(weir_source *source)
 
 /* ---- weir devices ---- */
 
+typedef struct listing {
+    weir_device_found *found;
+    void *user;
+} listing;
+
+static void list_server_source(void *user, const weir_sound_source *source)
+{
+    const listing *l = user;
+    char argument[300], what[400], abilities[100];
+    weir_snprintf(argument, sizeof argument, NAME ":%s", source->name);
+    weir_snprintf(what, sizeof what, "sound server, %s%s", source->description,
+                  source->is_default ? ", its default" : "");
+    weir_snprintf(abilities, sizeof abilities, "%u channel%s, %.0f Hz, other rates by conversion",
+                  source->channels, source->channels == 1 ? "" : "s", source->rate_hz);
+    l->found(l->user, argument, what, abilities);
+}
+
+static void list_input(const listing *l, int index, const PaDeviceInfo *info)
+{
+    char argument[300], what[200], abilities[100];
+    const PaHostApiInfo *api = Pa_GetHostApiInfo(info->hostApi);
+    weir_snprintf(argument, sizeof argument, NAME ":%s", info->name);
+    weir_snprintf(what, sizeof what, "%d, %s%s", index, api ? api->name : "?",
+                  index == Pa_GetDefaultInputDevice() ? ", the default" : "");
+    weir_snprintf(abilities, sizeof abilities, "up to %d channel%s, %.0f Hz",
+                  info->maxInputChannels, info->maxInputChannels == 1 ? "" : "s",
+                  info->defaultSampleRate);
+    l->found(l->user, argument, what, abilities);
+}
+
 static weir_status mic_list(weir_device_found *found, void *user, weir_error *err)
 {
     mic m = {0};
+    listing l = {.found = found, .user = user};
     weir_status status = initialize(&m, err);
     if (status != WEIR_OK) {
         return status;
     }
-    int usual = Pa_GetDefaultInputDevice();
     for (int i = 0; i < Pa_GetDeviceCount(); i++) {
-        const PaDeviceInfo *info = input_at(i);
-        char argument[300], what[200], abilities[100];
-        if (!info) {
-            continue;
+        if (input_at(i)) {
+            list_input(&l, i, input_at(i));
         }
-        const PaHostApiInfo *api = Pa_GetHostApiInfo(info->hostApi);
-        weir_snprintf(argument, sizeof argument, NAME ":%s", info->name);
-        weir_snprintf(what, sizeof what, "%d, %s%s", i, api ? api->name : "?",
-                      i == usual ? ", the default" : "");
-        weir_snprintf(abilities, sizeof abilities, "up to %d channel%s, %.0f Hz",
-                      info->maxInputChannels, info->maxInputChannels == 1 ? "" : "s",
-                      info->defaultSampleRate);
-        found(user, argument, what, abilities);
     }
     terminate(&m);
+    (void)weir_sound_server_list(list_server_source, &l, NULL); /* none, or it cannot be asked */
     return WEIR_OK;
 }
 

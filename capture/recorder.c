@@ -106,8 +106,7 @@ static void *thread_main(void *arg)
             r->status = finished;
             r->err = finish_err;
         } else if (finished != WEIR_OK) {
-            weir_log(WEIR_LOG_WARNING, "the recording could not be completed: %s",
-                     finish_err.text);
+            weir_log(WEIR_LOG_WARNING, "the recording could not be completed: %s", finish_err.text);
         }
     }
     publish(r);

@@ -162,6 +162,7 @@ static weir_status read_row(reader *r, char *text, tuning *row, weir_error *err)
 {
     char *words[N_FIELDS];
     double room = 0;
+    *row = (tuning){0};
     for (size_t i = 0; i < N_FIELDS; i++) {
         words[i] = next_word(&text);
         if (!words[i]) {

@@ -112,6 +112,8 @@ static void init_carrier(const weir_synth_signal *s, carrier *c, size_t index)
     } else if (from->kind == WEIR_SYNTH_FSK) {
         c->shift_step = fixed_turns((long double)from->width_hz / 2 / rate);
         double symbol = round(s->recipe->rate_hz / from->modulation_hz);
+        /* A bit longer than the burst is as long as the burst. */
+        symbol = fmin(symbol, (double)from->on_samples);
         c->symbol_samples = symbol < 1 ? 1 : (uint64_t)symbol;
         c->key = weir_synth_hash(BITS_KEY + s->recipe->seed, index);
         c->burst = UINT64_MAX;

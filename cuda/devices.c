@@ -23,7 +23,7 @@ size_t weir_cuda_device_count(weir_error *err)
     return (size_t)n;
 }
 
-weir_status weir_cuda_device_info(int number, weir_cuda_device *device, weir_error *err)
+static weir_status check_number(int number, weir_error *err)
 {
     size_t n = weir_cuda_device_count(err);
     if (n == 0) {
@@ -32,6 +32,27 @@ weir_status weir_cuda_device_info(int number, weir_cuda_device *device, weir_err
     if (number < 0 || (size_t)number >= n) {
         return weir_fail(err, WEIR_ERR_DEVICE, "no CUDA device %d: there are %zu, from 0", number,
                          n);
+    }
+    return WEIR_OK;
+}
+
+weir_status weir_cuda_use_device(int number, weir_error *err)
+{
+    weir_status status = check_number(number, err);
+    cudaError_t result = status ? cudaSuccess : cudaSetDevice(number);
+    if (result != cudaSuccess) {
+        (void)cudaGetLastError();
+        return weir_fail(err, WEIR_ERR_DEVICE, "CUDA device %d: %s", number,
+                         cudaGetErrorString(result));
+    }
+    return status;
+}
+
+weir_status weir_cuda_device_info(int number, weir_cuda_device *device, weir_error *err)
+{
+    weir_status status = check_number(number, err);
+    if (status) {
+        return status;
     }
     struct cudaDeviceProp p;
     cudaError_t result = cudaGetDeviceProperties(&p, number);

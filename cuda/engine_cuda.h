@@ -39,6 +39,8 @@ typedef struct weir_cuda_device {
 bool weir_cuda_built(void);
 /* Number of usable devices (0 without a driver: *err then says why). */
 size_t weir_cuda_device_count(weir_error *err);
+/* Makes it current for what this thread does without an engine (cuda/fft.h). */
+weir_status weir_cuda_use_device(int number, weir_error *err);
 weir_status weir_cuda_device_info(int number, weir_cuda_device *device, weir_error *err);
 
 #endif

@@ -34,6 +34,13 @@ size_t weir_cuda_device_count(weir_error *err)
     return 0;
 }
 
+weir_status weir_cuda_use_device(int number, weir_error *err)
+{
+    (void)number;
+    return weir_fail(err, WEIR_ERR_UNSUPPORTED,
+                     "this build has no CUDA; use --engine cpu, or build with -DWEIR_CUDA=ON");
+}
+
 weir_status weir_cuda_device_info(int number, weir_cuda_device *device, weir_error *err)
 {
     (void)device;

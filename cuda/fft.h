@@ -57,6 +57,9 @@ weir_status weir_gpu_fft_create(weir_gpu_fft **out, const weir_gpu_fft_config *c
 /* in and out: device memory. */
 weir_status weir_gpu_fft_execute(weir_gpu_fft *fft, const void *in, void *out, void *stream,
                                  weir_error *err);
+/* Only the first `count` transforms of the batch. */
+weir_status weir_gpu_fft_execute_first(weir_gpu_fft *fft, size_t count, const void *in, void *out,
+                                       void *stream, weir_error *err);
 /* The same with host memory: copies, transforms, copies back, waits. */
 weir_status weir_gpu_fft_run(weir_gpu_fft *fft, const void *in, void *out, weir_error *err);
 void weir_gpu_fft_destroy(weir_gpu_fft *fft); /* NULL does nothing */

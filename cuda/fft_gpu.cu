@@ -751,16 +751,22 @@ extern "C" weir_status weir_gpu_fft_rehearse(weir_gpu_fft **out, const weir_gpu_
     return create(out, config, true, err);
 }
 
-extern "C" weir_status weir_gpu_fft_execute(weir_gpu_fft *fft, const void *in, void *out,
-                                            void *stream, weir_error *err)
+extern "C" weir_status weir_gpu_fft_execute_first(weir_gpu_fft *fft, size_t count, const void *in,
+                                                  void *out, void *stream, weir_error *err)
 {
     weir_status status = WEIR_OK;
-    for (size_t done = 0; done < fft->config.batch && status == WEIR_OK; done += fft->at_once) {
-        const size_t left = fft->config.batch - done;
+    for (size_t done = 0; done < count && status == WEIR_OK; done += fft->at_once) {
+        const size_t left = count - done;
         status = execute_part(fft, in, out, done, left < fft->at_once ? left : fft->at_once,
                               static_cast<cudaStream_t>(stream), err);
     }
     return status;
+}
+
+extern "C" weir_status weir_gpu_fft_execute(weir_gpu_fft *fft, const void *in, void *out,
+                                            void *stream, weir_error *err)
+{
+    return weir_gpu_fft_execute_first(fft, fft->config.batch, in, out, stream, err);
 }
 
 extern "C" weir_status weir_gpu_fft_run(weir_gpu_fft *fft, const void *in, void *out,

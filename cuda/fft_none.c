@@ -1,5 +1,6 @@
 /* The transforms in a build without CUDA. */
 #include "cuda/fft.h"
+#include "cuda/fft_exact.h"
 #include "cuda/fft_ladder.h"
 
 static weir_status unsupported(weir_error *err)
@@ -35,6 +36,13 @@ weir_status weir_gpu_fft_execute(weir_gpu_fft *fft, const void *in, void *out, v
     return unsupported(err);
 }
 
+weir_status weir_gpu_fft_execute_first(weir_gpu_fft *fft, size_t count, const void *in, void *out,
+                                       void *stream, weir_error *err)
+{
+    (void)count;
+    return weir_gpu_fft_execute(fft, in, out, stream, err);
+}
+
 weir_status weir_gpu_fft_run(weir_gpu_fft *fft, const void *in, void *out, weir_error *err)
 {
     (void)fft;
@@ -52,6 +60,17 @@ size_t weir_gpu_fft_work_bytes(const weir_gpu_fft *fft)
 void weir_gpu_fft_destroy(weir_gpu_fft *fft)
 {
     (void)fft;
+}
+
+weir_status weir_exact_convolve_gpu(const int64_t *a, size_t n_a, const int64_t *b, size_t n_b,
+                                    weir_int128 *c, weir_error *err)
+{
+    (void)a;
+    (void)n_a;
+    (void)b;
+    (void)n_b;
+    (void)c;
+    return unsupported(err);
 }
 
 const char *weir_ladder_name(weir_ladder_step step)

@@ -3,6 +3,7 @@
 #define WEIR_CUDA_PLAN_CUH
 
 #include "cuda/power_kernels.cuh"
+#include "cuda/spectrum_any.cuh"
 #include "cuda/spectrum_kernels.h"
 
 struct weir_gpu_plan {
@@ -21,6 +22,8 @@ struct weir_gpu_plan {
     float2 *columns;
     float *sums;
     size_t units_at_once; /* transforms that columns has room for */
+
+    weir::any_spectrum *any; /* sizes without kernels of their own; then none of the above */
 };
 
 namespace weir {

@@ -53,7 +53,7 @@ struct group_span {
     uint32_t first, count;
 };
 
-__device__ __forceinline__ group_span span_of(const power_args &a, uint32_t index)
+__host__ __device__ __forceinline__ group_span span_of(const power_args &a, uint32_t index)
 {
     const uint32_t g = a.phase_groups + index;
     const uint32_t spectrum = g / a.groups_per_spectrum, part = g % a.groups_per_spectrum;

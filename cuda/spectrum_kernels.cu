@@ -362,11 +362,7 @@ weir_status weir_gpu_plan_create(weir_gpu_plan **out, const weir_gpu_plan_config
 {
     *out = NULL;
     const size_t n = config->n_fft;
-    if (n < WEIR_GPU_MIN_FFT || n > WEIR_GPU_MAX_FFT || (n & (n - 1)) != 0) {
-        return weir_fail(err, WEIR_ERR_UNSUPPORTED,
-                         "the GPU transforms powers of two from %u to %u points, not %zu",
-                         WEIR_GPU_MIN_FFT, WEIR_GPU_MAX_FFT, n);
-    }
+    const bool own = n >= WEIR_GPU_MIN_FFT && n <= WEIR_GPU_MAX_FFT && (n & (n - 1)) == 0;
     weir_gpu_plan *plan = static_cast<weir_gpu_plan *>(calloc(1, sizeof *plan));
     float *work = static_cast<float *>(malloc(max(n * sizeof(float), (size_t)8192)));
     weir_status status = WEIR_OK;
@@ -381,12 +377,12 @@ weir_status weir_gpu_plan_create(weir_gpu_plan **out, const weir_gpu_plan_config
         }
         plan->n_bins = config->is_complex ? n : n / 2 + 1;
         plan->magic_bias = magic_bias(config);
-        status = choose_kernel(plan, err);
+        status = own ? choose_kernel(plan, err) : any_create(&plan->any, config, false, err);
     }
-    if (!status) {
+    if (!status && own) {
         status = upload_tables(plan, config->window, work, err);
     }
-    if (!status) {
+    if (!status && own) {
         status = allocate_columns(plan, err);
     }
     free(work);
@@ -409,6 +405,7 @@ void weir_gpu_plan_destroy(weir_gpu_plan *plan)
     for (void *p : memory) {
         cudaFree(p);
     }
+    any_destroy(plan->any);
     free(plan);
 }
 
@@ -434,6 +431,9 @@ weir_status weir_gpu_power(const weir_gpu_plan *plan, const weir_gpu_batch *batc
 {
     const power_args a = batch_args(plan, batch);
     const kernel_info &kernel = plan->kernel;
+    if (plan->any) {
+        return any_power(plan->any, a, static_cast<cudaStream_t>(stream), err);
+    }
     if (kernel.groups_per_block == 0) {
         return power_of_columns(plan, a, static_cast<cudaStream_t>(stream), err);
     }

@@ -40,13 +40,15 @@ typedef enum weir_gpu_layout {
 
 size_t weir_gpu_sample_bytes(weir_gpu_layout layout, bool is_complex);
 
+/* Powers of two in these bounds have kernels of their own; all other sizes from 2 on share
+ * those of spectrum_any.cuh (to 2^28, with prime factors above 13 to 2^23). */
 #define WEIR_GPU_MIN_FFT 32u
 #define WEIR_GPU_MAX_FFT (1u << 20)
 
 typedef struct weir_gpu_plan weir_gpu_plan;
 
 typedef struct weir_gpu_plan_config {
-    size_t n_fft; /* a power of two, WEIR_GPU_MIN_FFT .. WEIR_GPU_MAX_FFT */
+    size_t n_fft; /* >= 2 */
     weir_gpu_layout layout;
     bool is_complex;
     double bias;          /* of U8                                                   */
@@ -80,6 +82,11 @@ typedef struct weir_gpu_batch {
 uint32_t weir_gpu_batch_groups(const weir_gpu_batch *batch);
 weir_status weir_gpu_power(const weir_gpu_plan *plan, const weir_gpu_batch *batch, void *stream,
                            weir_error *err);
+
+/* The kernels of spectrum_any.cuh, gone through on the CPU thread by thread: plans, runs one
+ * batch in host memory, and forgets. For tests; slow. */
+weir_status weir_gpu_rehearse_power(const weir_gpu_plan_config *config,
+                                    const weir_gpu_batch *batch, weir_error *err);
 
 /* Mean of each frame (full-scale-free, in units of the samples), for frame_mean. */
 weir_status weir_gpu_frame_means(const weir_gpu_plan *plan, const weir_gpu_batch *batch,

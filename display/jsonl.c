@@ -1,11 +1,17 @@
 /* JSON lines: a header object, one object per spectrum, totals. docs/json.md is the reference. */
 #include "base/units.h"
 #include "display/json_out.h"
+#include "display/peak_list.h"
 #include "display/sinks.h"
 #include "display/text_sink.h"
 
 /* Finer than a float's own step at any level below 2048 dB is of no use to anyone. */
 enum { LEVEL_DECIMALS = 4 };
+
+typedef struct jsonl_sink {
+    weir_text_sink text;  /* first */
+    weir_peak_list peaks; /* n_asked 0: no such member */
+} jsonl_sink;
 
 static const char *const weighting_names[] = {"Z", "A", "C"};
 
@@ -105,6 +111,16 @@ static void member_powers(weir_json *json, const char *name, const weir_selectio
     weir_json_close(json, ']');
 }
 
+static void member_peaks(weir_json *json, jsonl_sink *sink, const weir_spectrum *spectrum)
+{
+    const weir_text_sink *text = &sink->text;
+    if (sink->peaks.n_asked == 0) {
+        return;
+    }
+    weir_peak_list_find(&sink->peaks, spectrum, text->config.trace, &text->stream->scale);
+    weir_json_peaks(json, sink->peaks.peaks, sink->peaks.n, !text->stream->format.is_complex);
+}
+
 static void header(weir_text_sink *sink)
 {
     const weir_stream_info *stream = sink->stream;
@@ -131,12 +147,15 @@ static weir_status jsonl_open(weir_sink **out, const weir_sink_config *config,
                               const weir_stream_info *stream, weir_error *err)
 {
     weir_text_sink *sink;
-    weir_status status = weir_text_sink_open(sizeof *sink, &sink, config, stream, err);
+    weir_status status = weir_text_sink_open(sizeof(jsonl_sink), &sink, config, stream, err);
     if (status != WEIR_OK) {
         return status;
     }
-    header(sink);
-    status = weir_text_sink_put(sink, err);
+    status = weir_peak_list_init(&((jsonl_sink *)sink)->peaks, config, stream, 0, err);
+    if (status == WEIR_OK) {
+        header(sink);
+        status = weir_text_sink_put(sink, err);
+    }
     if (status != WEIR_OK) {
         weir_text_sink_close(&sink->sink);
         return status;
@@ -170,6 +189,7 @@ static weir_status jsonl_write(weir_sink *base, const weir_spectrum *spectrum, w
     weir_json_exact(&json, "center_hz", spectrum->center_hz);
     weir_json_exact(&json, "start_hz", weir_selection_hz(levels, 0));
     weir_json_exact(&json, "bin_hz", spectrum->bin_hz);
+    member_peaks(&json, (jsonl_sink *)base, spectrum);
     if (sink->config.linear) {
         member_powers(&json, "power", levels);
     } else {

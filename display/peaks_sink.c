@@ -1,16 +1,14 @@
 /* The strongest peaks of every spectrum, a row each: frequency and level between the bins. */
 #include "base/units.h"
+#include "display/peak_list.h"
 #include "display/sinks.h"
 #include "display/text_sink.h"
-#include "dsp/peaks.h"
 
-enum { DEFAULT_PEAKS = 10, MOST_PEAKS = 1000 };
+enum { DEFAULT_PEAKS = 10 };
 
 typedef struct peaks_sink {
     weir_text_sink text; /* first */
-    weir_peak_search search;
-    size_t n_asked;
-    weir_peak peaks[MOST_PEAKS];
+    weir_peak_list list;
 } peaks_sink;
 
 static void header(weir_line *line, const peaks_sink *sink)
@@ -27,7 +25,7 @@ static void header(weir_line *line, const peaks_sink *sink)
     weir_line_printf(line, "# trace: %s\n", weir_trace_name(sink->text.config.trace));
     weir_line_printf(line, "# unit: %s\n# prominence_db: %.9g\n",
                      weir_scale_unit(&stream->scale, unit, sizeof unit),
-                     sink->search.min_prominence_db);
+                     sink->list.search.min_prominence_db);
     weir_line_text(line, "time_s,utc,first_sample,rank,hz,level_db\n");
 }
 
@@ -35,26 +33,16 @@ static weir_status peaks_open(weir_sink **out, const weir_sink_config *config,
                               const weir_stream_info *stream, weir_error *err)
 {
     weir_text_sink *text;
-    const weir_window *window;
-    double parameter;
-    if (config->n_peaks > MOST_PEAKS) {
-        return weir_fail(err, WEIR_ERR_USAGE, "%u peaks a spectrum: at most %d", config->n_peaks,
-                         MOST_PEAKS);
-    }
     weir_status status = weir_text_sink_open(sizeof(peaks_sink), &text, config, stream, err);
     if (status != WEIR_OK) {
         return status;
     }
     peaks_sink *sink = (peaks_sink *)text;
-    sink->n_asked = config->n_peaks ? config->n_peaks : DEFAULT_PEAKS;
-    weir_peak_search_init(&sink->search);
-    if (stream->window && weir_window_parse(stream->window, &window, &parameter, NULL) == WEIR_OK) {
-        sink->search.method = weir_peak_method_of(window);
+    status = weir_peak_list_init(&sink->list, config, stream, DEFAULT_PEAKS, err);
+    if (status != WEIR_OK) {
+        weir_text_sink_close(&text->sink);
+        return status;
     }
-    sink->search.low_hz = config->low_hz;
-    sink->search.high_hz = config->high_hz;
-    sink->search.min_prominence_db = config->prominence_db;
-    sink->search.min_spacing_hz = config->spacing_hz;
     header(&text->line, sink);
     *out = &text->sink;
     return WEIR_OK;
@@ -75,16 +63,15 @@ static weir_status peaks_write(weir_sink *base, const weir_spectrum *spectrum, w
     if (spectrum->time_unix_ns != INT64_MIN) {
         weir_format_utc(time, sizeof time, spectrum->time_unix_ns, 6);
     }
-    size_t n = weir_peaks_find(spectrum, trace, &text->stream->scale, &sink->search, sink->n_asked,
-                               sink->peaks);
-    for (size_t i = 0; i < n; i++) {
+    weir_peak_list_find(&sink->list, spectrum, trace, &text->stream->scale);
+    for (size_t i = 0; i < sink->list.n; i++) {
         weir_line_fixed(line, time_s, 9);
         weir_line_printf(line, ",%s,", time);
         weir_line_unsigned(line, spectrum->first_sample);
         weir_line_printf(line, ",%zu,", i + 1);
-        weir_line_fixed(line, sink->peaks[i].hz, 3);
+        weir_line_fixed(line, sink->list.peaks[i].hz, 3);
         weir_line_bytes(line, ",", 1);
-        weir_line_fixed(line, sink->peaks[i].level_db, 2);
+        weir_line_fixed(line, sink->list.peaks[i].level_db, 2);
         weir_line_bytes(line, "\n", 1);
     }
     return weir_text_sink_put(text, err);

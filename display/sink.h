@@ -12,6 +12,7 @@
 #include "dsp/reduce.h"
 #include "dsp/scale.h"
 #include "dsp/spectrum.h"
+#include "dsp/split_average.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,6 +32,9 @@ typedef struct weir_stream_info {
     double coherent_gain;
     uint64_t frames_per_spectrum; /* 0 = all                      */
     double exponential_alpha;
+    /* Of a view, where its trace has an average of its own: lines and trace are made of the
+     * spectra, which are finer than either. */
+    weir_averages averages;
     bool detrend;
     const char *engine;   /* weir_engine_describe              */
     int64_t time_unix_ns; /* of sample 0; INT64_MIN unknown    */
@@ -60,7 +64,7 @@ typedef struct weir_sink_config {
     const char *path;       /* "-" = standard output                               */
     weir_trace trace;       /* the trace written by sinks that take one             */
     bool linear;            /* FS^2 or FS^2/Hz instead of dB: csv, jsonl, npy        */
-    unsigned n_peaks;       /* peaks: how many a spectrum; 0 = default              */
+    unsigned n_peaks;       /* peaks: how many a spectrum; 0 = default; jsonl: none  */
     double prominence_db;   /* peaks                                                */
     double spacing_hz;      /* peaks                                                */
     weir_reducer reducer;   /* bins to pixels                                       */

@@ -124,6 +124,7 @@ weir_status weir_view_create(weir_view **out, const weir_view_config *config,
     view->processor_load = view->lag_seconds = view->second_lag_seconds = -1.0; /* not known */
     view->groups_automatically = view->has_spectrum_panel = true;
     copy_stream(view, stream);
+    view->split_of = stream->averages;
     expect_axis(view);
     weir_range_init(&view->range, config->low_db, config->high_db);
     status = find_colormap(view, config->colormap, err);
@@ -186,6 +187,7 @@ void weir_view_close(weir_view *view)
     weir_cells_destroy(view->cells);
     weir_picture_destroy(view->picture);
     weir_history_destroy(view->history);
+    weir_split_average_destroy(view->split);
     for (int i = 0; i < WEIR_HELD_COUNT; i++) {
         free(view->traces[i]);
     }
@@ -198,13 +200,35 @@ void weir_view_close(weir_view *view)
     free(view);
 }
 
+/* Engine's thread. Without memory for it lines and trace stay together. */
+static void make_split(weir_view *view, size_t n_bins)
+{
+    weir_split_average_destroy(view->split);
+    view->split = NULL;
+    view->split_bins = n_bins;
+    if (view->split_of.trace.kind != WEIR_TRACE_AS_LINES) {
+        (void)weir_split_average_create(&view->split, &view->split_of, n_bins, NULL);
+    }
+}
+
 void weir_view_push(weir_view *view, const weir_spectrum *spectrum)
 {
-    weir_history_push(view->history, spectrum);
+    const weir_spectrum *line, *trace;
+    if (spectrum->n_bins > view->split_bins) {
+        make_split(view, spectrum->n_bins);
+    }
+    if (!view->split) {
+        weir_history_push(view->history, spectrum);
+        return;
+    }
+    weir_split_average_add(view->split, spectrum, &line, &trace);
+    weir_history_push_both(view->history, spectrum, line, trace);
 }
 
 void weir_view_set_stream(weir_view *view, const weir_stream_info *stream)
 {
+    view->split_of = stream->averages;
+    make_split(view, view->split_bins);
     pthread_mutex_lock(&view->shared.lock);
     keep_stream(&view->shared.stream, view->shared.strings, stream);
     view->shared.has_stream = true;

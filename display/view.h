@@ -30,7 +30,9 @@ typedef enum weir_view_change {
     WEIR_CHANGE_N,
     WEIR_CHANGE_OVERLAP,
     WEIR_CHANGE_WINDOW,
-    WEIR_CHANGE_AVERAGES
+    WEIR_CHANGE_AVERAGES,     /* of the waterfall's lines */
+    WEIR_CHANGE_TRACE_TIME,   /* of the spectrum trace    */
+    WEIR_CHANGE_TRACE_AVERAGE /* its kind                 */
 } weir_view_change;
 
 /* A stretch of a recording that somebody described. */

@@ -11,6 +11,7 @@
 #define PEAK_NEIGHBOURS 2
 #define PEAK_OVER_FLOOR_DB 8.0f
 #define A4_HZ 440.0
+#define NOISE_PART 0.05 /* of what is shown: the width that a noise marker is the mean of */
 /* Notes that somebody plays: below a piano's lowest, above its highest. */
 #define NOTE_LOW_HZ 20.0
 #define NOTE_HIGH_HZ 8000.0
@@ -130,7 +131,7 @@ void weir_view_find_peak(weir_view *view, int which)
     }
 }
 
-void weir_view_add_marker(weir_view *view)
+void weir_view_add_marker(weir_view *view, weir_marker_kind kind)
 {
     if (!view->has_cursor) {
         weir_view_find_peak(view, 0);
@@ -147,7 +148,11 @@ void weir_view_add_marker(weir_view *view)
     if (peak_in_column(view, hz, &peak)) {
         hz = peak_hz_in(view, &peak, view->layout.waterfall.n_columns, floor(column_of(view, hz)));
     }
-    view->markers_hz[view->n_markers++] = hz;
+    if (view->n_markers == 0 && kind == WEIR_MARKER_DELTA) {
+        kind = WEIR_MARKER_LEVEL;
+        weir_view_message(view, false, "marker 1 is what the next ones are compared with");
+    }
+    view->markers[view->n_markers++] = (weir_view_marker){hz, kind};
 }
 
 static void add_text(char *text, size_t size, const char *format, ...)
@@ -166,6 +171,18 @@ static void write_reading(const weir_view *view, const weir_peak *peak, char *te
 {
     weir_format_hz(text, size, peak->hz, 0.1 * view->bin_hz);
     add_text(text, size, " %.1f %s", peak->level_db, view->unit);
+}
+
+/* "+12.5000 kHz -3.1 dB" */
+static void add_difference(const weir_view *view, const weir_peak *from, const weir_peak *to,
+                           char *text, size_t size)
+{
+    weir_marker a = {.hz = from->hz, .level_db = from->level_db};
+    weir_marker b = {.hz = to->hz, .level_db = to->level_db};
+    weir_marker_delta delta = weir_marker_difference(&a, &b);
+    char number[48];
+    weir_format_hz(number, sizeof number, delta.delta_hz, 0.1 * view->bin_hz);
+    add_text(text, size, "%s%s %+.1f dB", delta.delta_hz > 0.0 ? "+" : "", number, delta.delta_db);
 }
 
 /* What the cursor points at: in the waterfall the line under the mouse, and its time. */
@@ -219,11 +236,10 @@ bool weir_view_cursor_text(const weir_view *view, char *text, size_t size)
         add_text(text, size, " %s", weir_note_name(number, sizeof number, peak.hz, A4_HZ));
     }
     add_channel(view, peak.hz, text, size);
-    if (view->n_markers > 0 && peak_in_column(view, view->markers_hz[0], &first)) {
-        double away_hz = peak.hz - first.hz;
-        weir_format_hz(number, sizeof number, away_hz, 0.1 * view->bin_hz);
-        add_text(text, size, " (%s%s %+.1f dB)", away_hz > 0.0 ? "+" : "", number,
-                 peak.level_db - first.level_db);
+    if (view->n_markers > 0 && peak_in_column(view, view->markers[0].hz, &first)) {
+        add_text(text, size, " (");
+        add_difference(view, &first, &peak, text, size);
+        add_text(text, size, ")");
     }
     return true;
 }
@@ -253,7 +269,7 @@ static void draw_line(weir_view *view, double hz, weir_ink ink)
 static void draw_marker_number(weir_view *view, size_t i)
 {
     const weir_rect *rect = &view->layout.spectrum;
-    double column = floor(column_of(view, view->markers_hz[i]));
+    double column = floor(column_of(view, view->markers[i].hz));
     if (column >= 0.0 && column < (double)rect->n_columns && rect->n_rows > 0) {
         weir_cells_put(view->cells, rect->column + (size_t)column, rect->row, (uint32_t)('1' + i),
                        weir_view_pen(view, WEIR_INK_CURSOR));
@@ -263,7 +279,7 @@ static void draw_marker_number(weir_view *view, size_t i)
 /* "1-2 -20.1 dBFS": the power between the first two. */
 static bool write_band(const weir_view *view, char *text, size_t size)
 {
-    double a = view->markers_hz[0], b = view->markers_hz[1], level_db;
+    double a = view->markers[0].hz, b = view->markers[1].hz, level_db;
     if (view->n_markers < 2 ||
         !weir_history_trace_band(view->history, read_trace(view), fmin(a, b), fmax(a, b),
                                  &view->stream.scale, &level_db)) {
@@ -275,13 +291,47 @@ static bool write_band(const weir_view *view, char *text, size_t size)
 
 typedef char table_line[96];
 
-static void write_marker(const weir_view *view, size_t i, char *text, size_t size)
+static void add_level(const weir_view *view, double hz, char *text, size_t size)
 {
     weir_peak peak;
-    weir_snprintf(text, size, " %zu ", i + 1);
-    if (peak_in_column(view, view->markers_hz[i], &peak)) {
-        write_reading(view, &peak, text + 3, size - 3);
+    size_t n = strlen(text);
+    if (peak_in_column(view, hz, &peak)) {
+        write_reading(view, &peak, text + n, size - n);
     }
+}
+
+static void add_delta(const weir_view *view, double hz, char *text, size_t size)
+{
+    weir_peak first, peak;
+    if (peak_in_column(view, view->markers[0].hz, &first) && peak_in_column(view, hz, &peak)) {
+        add_text(text, size, "%s", view->caps.is_utf8 ? "\u0394 " : "d ");
+        add_difference(view, &first, &peak, text, size);
+    }
+}
+
+/* Of the live trace: held maxima of noise are no noise. A folded trace has none. */
+static void add_noise(const weir_view *view, double hz, char *text, size_t size)
+{
+    weir_scale density = view->stream.scale;
+    char number[48], unit[24];
+    double db_per_hz, width_hz = NOISE_PART * (view->axis.high_hz - view->axis.low_hz);
+    density.quantity = WEIR_DENSITY;
+    add_text(text, size, "%s ", weir_format_hz(number, sizeof number, hz, 0.1 * view->bin_hz));
+    if (weir_history_trace_noise(view->history, WEIR_HELD_LIVE, hz, width_hz, &density,
+                                 &db_per_hz)) {
+        add_text(text, size, "%.1f %s", db_per_hz, weir_scale_unit(&density, unit, sizeof unit));
+    }
+}
+
+static void write_marker(const weir_view *view, size_t i, char *text, size_t size)
+{
+    static void (*const add[])(const weir_view *, double, char *, size_t) = {
+        [WEIR_MARKER_LEVEL] = add_level,
+        [WEIR_MARKER_DELTA] = add_delta,
+        [WEIR_MARKER_NOISE] = add_noise,
+    };
+    weir_snprintf(text, size, " %zu ", i + 1);
+    add[view->markers[i].kind](view, view->markers[i].hz, text, size);
     add_text(text, size, " ");
 }
 
@@ -310,7 +360,7 @@ static void draw_table(weir_view *view)
 void weir_view_draw_cursor(weir_view *view)
 {
     for (size_t i = 0; i < view->n_markers; i++) {
-        draw_line(view, view->markers_hz[i], WEIR_INK_FAINT);
+        draw_line(view, view->markers[i].hz, WEIR_INK_FAINT);
         draw_marker_number(view, i);
     }
     if (view->has_cursor) {

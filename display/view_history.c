@@ -9,6 +9,7 @@
 #define LINES_MIN 128
 #define LINES_MAX 65536
 #define GAP_LINES_MAX 32
+#define NOISE_HALF_BINS 8 /* least, on either side of a noise marker */
 
 struct weir_history {
     pthread_mutex_t lock; /* all below */
@@ -142,7 +143,17 @@ static const float *trace_or(const weir_spectrum *spectrum, weir_trace first, we
     return power ? power : spectrum->power[third];
 }
 
-/* Groups of factor bins become their maximum. */
+/* The maximum of a group of factor bins. */
+static float folded(const float *from, size_t n_bins, size_t factor, size_t group)
+{
+    size_t first = group * factor, end = first + factor < n_bins ? first + factor : n_bins;
+    float highest = from[first];
+    for (size_t k = first + 1; k < end; k++) {
+        highest = highest > from[k] ? highest : from[k];
+    }
+    return highest;
+}
+
 static void copy_folded(const float *from, size_t n_bins, size_t factor, float *to)
 {
     if (factor == 1) {
@@ -150,35 +161,24 @@ static void copy_folded(const float *from, size_t n_bins, size_t factor, float *
         return;
     }
     for (size_t i = 0; i * factor < n_bins; i++) {
-        size_t end = (i + 1) * factor < n_bins ? (i + 1) * factor : n_bins;
-        to[i] = from[i * factor];
-        for (size_t k = i * factor + 1; k < end; k++) {
-            to[i] = to[i] > from[k] ? to[i] : from[k];
-        }
+        to[i] = folded(from, n_bins, factor, i);
     }
-}
-
-static bool is_same_axis(const weir_spectrum *a, const weir_spectrum *b)
-{
-    return a->n_bins == b->n_bins && a->start_hz == b->start_hz && a->bin_hz == b->bin_hz;
 }
 
 /* max or min of what was held and the new trace; a first one is copied. */
 static void hold(weir_history *history, const weir_spectrum *spectrum, weir_held held,
-                 const float *trace, float *scratch)
+                 const float *trace)
 {
-    size_t factor = fold_factor(history, spectrum->n_bins);
-    size_t n = (spectrum->n_bins + factor - 1) / factor;
+    size_t n_bins = spectrum->n_bins, factor = fold_factor(history, n_bins);
     float *to = history->held[held];
-    copy_folded(trace, spectrum->n_bins, factor, history->has_hold ? scratch : to);
     if (!history->has_hold) {
+        copy_folded(trace, n_bins, factor, to);
         return;
     }
-    for (size_t i = 0; held == WEIR_HELD_MAX && i < n; i++) {
-        to[i] = scratch[i] > to[i] ? scratch[i] : to[i];
-    }
-    for (size_t i = 0; held == WEIR_HELD_MIN && i < n; i++) {
-        to[i] = scratch[i] < to[i] ? scratch[i] : to[i];
+    for (size_t i = 0; i * factor < n_bins; i++) {
+        float now = folded(trace, n_bins, factor, i);
+        bool replaces = held == WEIR_HELD_MAX ? now > to[i] : now < to[i];
+        to[i] = replaces ? now : to[i];
     }
 }
 
@@ -204,34 +204,69 @@ static void push_gap(weir_history *history, const weir_spectrum *spectrum)
     }
 }
 
+static const float *shown_by(const weir_spectrum *spectrum, weir_trace detector)
+{
+    static const weir_trace next_best[WEIR_TRACE_COUNT][2] = {
+        [WEIR_TRACE_MEAN] = {WEIR_TRACE_MAX, WEIR_TRACE_MIN},
+        [WEIR_TRACE_MAX] = {WEIR_TRACE_MEAN, WEIR_TRACE_MIN},
+        [WEIR_TRACE_MIN] = {WEIR_TRACE_MEAN, WEIR_TRACE_MAX},
+    };
+    return trace_or(spectrum, detector, next_best[detector][0], next_best[detector][1]);
+}
+
+/* With the lock, as the next. */
+static void push_line(weir_history *history, const weir_spectrum *spectrum)
+{
+    push_gap(history, spectrum);
+    size_t slot = history->end % history->capacity;
+    copy_folded(shown_by(spectrum, (weir_trace)atomic_load(&history->detector)), spectrum->n_bins,
+                fold_factor(history, spectrum->n_bins), history->power + slot * history->stride);
+    history->lines[slot] = line_of(spectrum, false);
+    history->end++;
+}
+
+static void push_trace(weir_history *history, const weir_spectrum *spectrum,
+                       const weir_spectrum *live)
+{
+    bool is_same = weir_spectrum_same_axis(&history->newest.info, spectrum);
+    if (history->has_newest && !is_same) {
+        history->has_hold = false; /* retuned: what was held lies elsewhere */
+    }
+    hold(history, spectrum, WEIR_HELD_MAX, shown_by(spectrum, WEIR_TRACE_MAX));
+    hold(history, spectrum, WEIR_HELD_MIN, shown_by(spectrum, WEIR_TRACE_MIN));
+    if (live) {
+        copy_folded(shown_by(live, WEIR_TRACE_MEAN), live->n_bins,
+                    fold_factor(history, live->n_bins), history->held[WEIR_HELD_LIVE]);
+        history->has_newest = true;
+    }
+    if (live || is_same) { /* a mean that goes on: its time does, too */
+        history->newest = line_of(spectrum, false);
+    }
+    history->has_hold = true;
+}
+
+static bool has_power(const weir_spectrum *spectrum)
+{
+    return shown_by(spectrum, WEIR_TRACE_MEAN) && spectrum->n_bins > 0;
+}
+
 void weir_history_push(weir_history *history, const weir_spectrum *spectrum)
 {
-    const float *mean = trace_or(spectrum, WEIR_TRACE_MEAN, WEIR_TRACE_MAX, WEIR_TRACE_MIN);
-    const float *max = trace_or(spectrum, WEIR_TRACE_MAX, WEIR_TRACE_MEAN, WEIR_TRACE_MIN);
-    const float *min = trace_or(spectrum, WEIR_TRACE_MIN, WEIR_TRACE_MEAN, WEIR_TRACE_MAX);
-    if (!mean || spectrum->n_bins == 0) {
+    weir_history_push_both(history, spectrum, spectrum, spectrum);
+}
+
+void weir_history_push_both(weir_history *history, const weir_spectrum *spectrum,
+                            const weir_spectrum *line, const weir_spectrum *live)
+{
+    if (!has_power(spectrum)) {
         return;
     }
     grow(history, spectrum->n_bins);
     pthread_mutex_lock(&history->lock);
-    push_gap(history, spectrum);
-    if (history->has_newest && !is_same_axis(&history->newest.info, spectrum)) {
-        history->has_hold = false; /* retuned: what was held lies elsewhere */
+    push_trace(history, spectrum, live);
+    if (line) {
+        push_line(history, line);
     }
-    size_t factor = fold_factor(history, spectrum->n_bins);
-    size_t slot = history->end % history->capacity;
-    float *line = history->power + slot * history->stride;
-    /* The line's own slot is scratch until the line itself is copied. */
-    hold(history, spectrum, WEIR_HELD_MAX, max, line);
-    hold(history, spectrum, WEIR_HELD_MIN, min, line);
-    copy_folded(mean, spectrum->n_bins, factor, history->held[WEIR_HELD_LIVE]);
-    const float *shown[] = {
-        [WEIR_TRACE_MEAN] = mean, [WEIR_TRACE_MAX] = max, [WEIR_TRACE_MIN] = min};
-    copy_folded(shown[atomic_load(&history->detector)], spectrum->n_bins, factor, line);
-    history->lines[slot] = line_of(spectrum, false);
-    history->newest = history->lines[slot];
-    history->has_newest = history->has_hold = true;
-    history->end++;
     pthread_mutex_unlock(&history->lock);
 }
 
@@ -358,16 +393,39 @@ bool weir_history_line_peak(weir_history *history, uint64_t index, double low_hz
     return is_there;
 }
 
+/* Of a trace as it was measured; false if there is none, or folded: maxima only. */
+static bool whole_trace(const weir_history *history, weir_held held, weir_spectrum *spectrum)
+{
+    bool is_there = history->has_newest && (held == WEIR_HELD_LIVE || history->has_hold) &&
+                    fold_factor(history, history->newest.info.n_bins) == 1;
+    *spectrum = history->newest.info;
+    spectrum->power[WEIR_TRACE_MEAN] = is_there ? history->held[held] : NULL;
+    return is_there;
+}
+
 bool weir_history_trace_band(weir_history *history, weir_held held, double low_hz, double high_hz,
                              const weir_scale *scale, double *level_db)
 {
+    weir_spectrum spectrum;
     pthread_mutex_lock(&history->lock);
-    weir_spectrum spectrum = history->newest.info;
-    bool is_there = history->has_newest && (held == WEIR_HELD_LIVE || history->has_hold) &&
-                    fold_factor(history, spectrum.n_bins) == 1;
+    bool is_there = whole_trace(history, held, &spectrum);
     if (is_there) {
-        spectrum.power[WEIR_TRACE_MEAN] = history->held[held];
         *level_db = weir_marker_band_db(&spectrum, WEIR_TRACE_MEAN, scale, low_hz, high_hz);
+    }
+    pthread_mutex_unlock(&history->lock);
+    return is_there;
+}
+
+bool weir_history_trace_noise(weir_history *history, weir_held held, double hz, double width_hz,
+                              const weir_scale *scale, double *db_per_hz)
+{
+    weir_spectrum spectrum;
+    pthread_mutex_lock(&history->lock);
+    bool is_there = whole_trace(history, held, &spectrum);
+    if (is_there) {
+        double half = fmax(floor(width_hz / spectrum.bin_hz / 2), NOISE_HALF_BINS);
+        *db_per_hz =
+            weir_marker_at(&spectrum, WEIR_TRACE_MEAN, scale, hz, (size_t)half).noise_db_per_hz;
     }
     pthread_mutex_unlock(&history->lock);
     return is_there;

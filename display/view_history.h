@@ -48,6 +48,10 @@ void weir_history_destroy(weir_history *history);
 /* Copies: the detector's trace (at first the maximum, so that no burst vanishes), else the
  * next best. */
 void weir_history_push(weir_history *history, const weir_spectrum *spectrum);
+/* Where lines and the live trace are averages of their own: the holds are of the spectrum,
+ * line and live are added if there are any (not NULL), of the same bins. */
+void weir_history_push_both(weir_history *history, const weir_spectrum *spectrum,
+                            const weir_spectrum *line, const weir_spectrum *live);
 /* Which trace lines to come show. */
 void weir_history_set_detector(weir_history *history, weir_trace trace);
 weir_trace weir_history_detector(const weir_history *history);
@@ -73,6 +77,10 @@ bool weir_history_trace_peak(weir_history *history, weir_held held, double low_h
  * and of a folded trace, which has maxima only. */
 bool weir_history_trace_band(weir_history *history, weir_held held, double low_hz, double high_hz,
                              const weir_scale *scale, double *level_db);
+/* Power per hertz around a frequency (dsp/peaks.h: a noise marker), over a width in hertz but
+ * not less than 17 bins; false as above. */
+bool weir_history_trace_noise(weir_history *history, weir_held held, double hz, double width_hz,
+                              const weir_scale *scale, double *db_per_hz);
 /* The highest bin of a line likewise; false too in a gap. */
 bool weir_history_line_peak(weir_history *history, uint64_t index, double low_hz, double high_hz,
                             const weir_reading *how, weir_peak *peak);

@@ -167,10 +167,9 @@ static void find_peak(weir_view *view, int which)
     weir_view_find_peak(view, which);
 }
 
-static void mark(weir_view *view, int unused)
+static void mark(weir_view *view, int kind)
 {
-    (void)unused;
-    weir_view_add_marker(view);
+    weir_view_add_marker(view, (weir_marker_kind)kind);
 }
 
 static void drop_markers(weir_view *view, int unused)
@@ -256,6 +255,17 @@ static void change_window(weir_view *view, int steps)
 static void change_averages(weir_view *view, int steps)
 {
     weir_view_change_transform(view, WEIR_CHANGE_AVERAGES, steps);
+}
+
+static void change_trace_time(weir_view *view, int steps)
+{
+    weir_view_change_transform(view, WEIR_CHANGE_TRACE_TIME, steps);
+}
+
+static void change_trace_average(weir_view *view, int unused)
+{
+    (void)unused;
+    weir_view_change_transform(view, WEIR_CHANGE_TRACE_AVERAGE, 1);
 }
 
 static void ask(weir_view *view, int prompt)
@@ -376,7 +386,9 @@ static const weir_view_command commands[] = {
      move_cursor,
      {{',', -1}, {'.', 1}, {'<', -10}, {'>', 10}}},
     {"p n N", "peak: highest, next lower, higher", find_peak, {{'p', 0}, {'n', 1}, {'N', -1}}},
-    {"k", "set a marker", mark, {{'k', 0}}},
+    {"k", "set a marker", mark, {{'k', WEIR_MARKER_LEVEL}}},
+    {"X", "set a delta marker (from marker 1)", mark, {{'X', WEIR_MARKER_DELTA}}},
+    {"H", "set a noise marker (per hertz)", mark, {{'H', WEIR_MARKER_NOISE}}},
     {"K", "drop all markers", drop_markers, {{'K', 0}}},
     {"PgUp PgDn",
      "pause and look back, forward",
@@ -389,7 +401,9 @@ static const weir_view_command commands[] = {
     {"z Z", "N: longer, shorter transforms", change_n, {{'z', 1}, {'Z', -1}}},
     {"w W", "next, previous window", change_window, {{'w', 1}, {'W', -1}}},
     {"v V", "more, less overlap", change_overlap, {{'v', 1}, {'V', -1}}},
-    {"d D", "average longer, shorter", change_averages, {{'d', 1}, {'D', -1}}},
+    {"d D", "average lines longer, shorter", change_averages, {{'d', 1}, {'D', -1}}},
+    {"; :", "average trace longer, shorter", change_trace_time, {{';', 1}, {':', -1}}},
+    {"'", "trace: as lines, mean, exponential", change_trace_average, {{'\'', 0}}},
     {"e", "waterfall of maxima, minima, means", change_detector, {{'e', 0}}},
     {"y", "persistence: how often each level", toggle_persistence, {{'y', 0}}},
     {"f", "type a frequency (tunes a radio)", ask, {{'f', WEIR_PROMPT_FREQUENCY}}},

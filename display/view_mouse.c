@@ -95,7 +95,7 @@ void weir_view_take_mouse(weir_view *view, const weir_mouse *mouse)
         break;
     case WEIR_MOUSE_RELEASE:
         if (view->is_pressed && !view->has_dragged) {
-            weir_view_add_marker(view);
+            weir_view_add_marker(view, WEIR_MARKER_LEVEL);
         }
         view->is_pressed = false;
         break;

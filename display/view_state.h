@@ -65,6 +65,18 @@ typedef struct weir_persistence_state {
     float low_db, high_db;
 } weir_persistence_state;
 
+/* What a marker reads. */
+typedef enum weir_marker_kind {
+    WEIR_MARKER_LEVEL,
+    WEIR_MARKER_DELTA, /* frequency and level less those of the first marker     */
+    WEIR_MARKER_NOISE, /* power per hertz around it                              */
+} weir_marker_kind;
+
+typedef struct weir_view_marker {
+    double hz;
+    weir_marker_kind kind;
+} weir_view_marker;
+
 /* Colours of text, by meaning; all fall back to the terminal's own without colour. */
 typedef enum weir_ink {
     WEIR_INK_TEXT,
@@ -97,6 +109,9 @@ struct weir_view {
     weir_totals totals;
     weir_spectrum newest; /* of the live trace; n_bins 0: none yet */
     weir_view_shared shared;
+    weir_split_average *split; /* of the engine's thread, with the next; NULL: none */
+    size_t split_bins;
+    weir_averages split_of;
 
     /* What is shown */
     weir_axis axis;
@@ -137,7 +152,7 @@ struct weir_view {
     size_t help_page;  /* 0: not shown, 1 ... */
     bool has_cursor;
     double cursor_hz;
-    double markers_hz[WEIR_MARKERS_MAX];
+    weir_view_marker markers[WEIR_MARKERS_MAX];
     size_t n_markers;
 
     /* The mouse */
@@ -215,7 +230,7 @@ void weir_view_draw_gutter(weir_view *view, size_t row, const char *label, weir_
 /* Cursor and markers (view_cursor.c). */
 void weir_view_move_cursor(weir_view *view, int columns);
 void weir_view_find_peak(weir_view *view, int which); /* 0 highest, 1 next lower, -1 higher */
-void weir_view_add_marker(weir_view *view);
+void weir_view_add_marker(weir_view *view, weir_marker_kind kind);
 /* "433.3200 MHz -32.1 dBFS", and the difference to the first marker if there is one.
  * False without a cursor. */
 bool weir_view_cursor_text(const weir_view *view, char *text, size_t size);

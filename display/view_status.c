@@ -81,10 +81,25 @@ static shown write_overlap(const weir_view *view, char *value, size_t size)
     return PLAIN;
 }
 
+static void write_average(char *value, size_t size, const char *kind, uint64_t frames,
+                          double seconds)
+{
+    char number[32];
+    if (frames) {
+        weir_snprintf(value, size, "%s%llu", kind, (unsigned long long)frames);
+    } else {
+        weir_snprintf(value, size, "%s%ss", kind, weir_format_si(number, sizeof number, seconds));
+    }
+}
+
+/* Of the lines. */
 static shown write_averages(const weir_view *view, char *value, size_t size)
 {
     uint64_t frames = view->stream.frames_per_spectrum;
-    if (view->stream.exponential_alpha > 0.0) {
+    const weir_averages *apart = &view->stream.averages;
+    if (apart->trace.kind != WEIR_TRACE_AS_LINES) {
+        write_average(value, size, "line ", apart->line_frames, apart->line_seconds);
+    } else if (view->stream.exponential_alpha > 0.0) {
         weir_snprintf(value, size, "exp %.3g", view->stream.exponential_alpha);
     } else if (frames == 0) {
         weir_snprintf(value, size, "all");
@@ -92,6 +107,18 @@ static shown write_averages(const weir_view *view, char *value, size_t size)
         weir_snprintf(value, size, "%llu", (unsigned long long)frames);
     }
     return PLAIN;
+}
+
+static shown write_trace_average(const weir_view *view, char *value, size_t size)
+{
+    static const char *const kinds[] = {
+        [WEIR_TRACE_AS_LINES] = "",
+        [WEIR_TRACE_MEAN_OF] = "mean ",
+        [WEIR_TRACE_EXPONENTIAL] = "exp ",
+    };
+    const weir_trace_average *trace = &view->stream.averages.trace;
+    write_average(value, size, kinds[trace->kind], trace->frames, trace->seconds);
+    return trace->kind == WEIR_TRACE_AS_LINES ? HIDDEN : PLAIN;
 }
 
 static shown write_engine(const weir_view *view, char *value, size_t size)
@@ -213,10 +240,15 @@ static shown write_hint(const weir_view *view, char *value, size_t size)
 }
 
 static const item title_items[] = {
-    {"", 100, write_source, true},         {"", 10, write_description, false},
-    {"centre", 60, write_center, false},   {"rate", 90, write_rate, false},
-    {"RBW", 80, write_rbw, false},         {"N", 70, write_n, false},
-    {"overlap", 50, write_overlap, false}, {"averages", 40, write_averages, false},
+    {"", 100, write_source, true},
+    {"", 10, write_description, false},
+    {"centre", 60, write_center, false},
+    {"rate", 90, write_rate, false},
+    {"RBW", 80, write_rbw, false},
+    {"N", 70, write_n, false},
+    {"overlap", 50, write_overlap, false},
+    {"averages", 40, write_averages, false},
+    {"trace", 39, write_trace_average, false},
 };
 
 static const item status_items[] = {

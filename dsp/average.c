@@ -7,6 +7,7 @@
 struct weir_average {
     weir_average_mode mode;
     double seconds;
+    uint64_t frames; /* of a mean; 0: by seconds */
     size_t max_bins;
     double *sum;          /* state, max_bins */
     float *power;         /* result, max_bins */
@@ -88,11 +89,6 @@ weir_status weir_average_create(weir_average **out, weir_average_mode mode, doub
     return WEIR_OK;
 }
 
-static bool same_axis(const weir_spectrum *a, const weir_spectrum *b)
-{
-    return a->n_bins == b->n_bins && a->start_hz == b->start_hz && a->bin_hz == b->bin_hz;
-}
-
 static void begin(weir_average *a, const weir_spectrum *s, weir_trace trace)
 {
     a->result = *s;
@@ -125,16 +121,40 @@ static void combine(weir_average *a, const weir_spectrum *s, weir_trace trace)
     r->nonfinite += s->nonfinite;
 }
 
-static const weir_spectrum *result(weir_average *a, bool is_partial)
+void weir_average_set_frames(weir_average *average, uint64_t frames)
+{
+    average->frames = frames;
+}
+
+size_t weir_average_max_bins(const weir_average *average)
+{
+    return average->max_bins;
+}
+
+static const weir_spectrum *show(weir_average *a, bool is_partial)
 {
     double scale = a->mode == WEIR_AVERAGE_MEAN ? 1 / (double)a->result.n_frames : 1;
     for (size_t i = 0; i < a->result.n_bins; i++) {
         a->power[i] = (float)(scale * a->sum[i]);
     }
     a->result.is_partial = is_partial;
-    a->result.index = a->index++;
+    a->result.index = a->index;
+    return &a->result;
+}
+
+static const weir_spectrum *result(weir_average *a, bool is_partial)
+{
+    (void)show(a, is_partial);
+    a->index++;
     a->empty = a->mode == WEIR_AVERAGE_MEAN;
     return &a->result;
+}
+
+/* A billionth, for T that is a whole number of spectra but for rounding. */
+static bool is_complete(const weir_average *a)
+{
+    return a->mode != WEIR_AVERAGE_MEAN ||
+           (a->frames ? a->result.n_frames >= a->frames : a->spanned_s >= a->seconds * (1 - 1e-9));
 }
 
 const weir_spectrum *weir_average_add(weir_average *average, const weir_spectrum *spectrum,
@@ -144,18 +164,19 @@ const weir_spectrum *weir_average_add(weir_average *average, const weir_spectrum
         return NULL;
     }
     uint64_t from = average->result.end_sample;
-    if (average->empty || !same_axis(&average->result, spectrum)) {
+    if (average->empty || !weir_spectrum_same_axis(&average->result, spectrum)) {
         from = spectrum->first_sample;
         begin(average, spectrum, trace);
     } else {
         combine(average, spectrum, trace);
     }
     average->spanned_s += ((double)spectrum->end_sample - (double)from) / spectrum->rate_hz;
-    /* A billionth, for T that is a whole number of spectra but for rounding. */
-    if (average->mode == WEIR_AVERAGE_MEAN && average->spanned_s < average->seconds * (1 - 1e-9)) {
-        return NULL;
-    }
-    return result(average, false);
+    return is_complete(average) ? result(average, false) : NULL;
+}
+
+const weir_spectrum *weir_average_so_far(weir_average *average)
+{
+    return average->empty ? NULL : show(average, true);
 }
 
 const weir_spectrum *weir_average_flush(weir_average *average)

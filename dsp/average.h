@@ -36,12 +36,19 @@ typedef struct weir_average weir_average;
 weir_status weir_average_create(weir_average **out, weir_average_mode mode, double seconds,
                                 size_t max_bins, weir_error *err);
 
+/* A mean that ends by transforms, not by seconds: as soon as it has so many. */
+void weir_average_set_frames(weir_average *average, uint64_t frames);
+size_t weir_average_max_bins(const weir_average *average);
+
 /* Adds one trace of a spectrum. Returns the result, or NULL if a mean is not complete yet. */
 const weir_spectrum *weir_average_add(weir_average *average, const weir_spectrum *spectrum,
                                       weir_trace trace);
 
 /* An incomplete mean, as is_partial; NULL if there is nothing in it. */
 const weir_spectrum *weir_average_flush(weir_average *average);
+
+/* Likewise, but the mean goes on. */
+const weir_spectrum *weir_average_so_far(weir_average *average);
 
 void weir_average_reset(weir_average *average);
 void weir_average_destroy(weir_average *average); /* NULL does nothing */

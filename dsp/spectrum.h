@@ -53,6 +53,11 @@ typedef struct weir_spectrum {
     bool is_partial;       /* fewer frames than asked: a gap, retune or the end */
 } weir_spectrum;
 
+static inline bool weir_spectrum_same_axis(const weir_spectrum *a, const weir_spectrum *b)
+{
+    return a->n_bins == b->n_bins && a->start_hz == b->start_hz && a->bin_hz == b->bin_hz;
+}
+
 /* Every sample, accounted for:
  * received = transformed + skipped + lost + tail (+ in flight while running). */
 typedef struct weir_totals {

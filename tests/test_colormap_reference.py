@@ -5,15 +5,10 @@ import os
 import subprocess
 import sys
 
-try:
-    from matplotlib import colormaps
-except ImportError:
-    SYSTEM = "/usr/bin/python3"
-    if sys.executable != SYSTEM and os.path.exists(SYSTEM) and "WEIR_RETRIED" not in os.environ:
-        os.execve(SYSTEM, [SYSTEM] + sys.argv, dict(os.environ, WEIR_RETRIED="1"))
-    print("skipped: no matplotlib for", sys.executable)
-    sys.exit(77)
+from other_python import need
 
+matplotlib, = need("matplotlib")
+colormaps = matplotlib.colormaps
 program = os.path.join(os.environ["WEIR_BUILD_DIR"], "tests", "test_colormap")
 failed = False
 for name in ("viridis", "magma", "inferno", "plasma", "turbo", "cividis"):

@@ -4,19 +4,6 @@
  * ctest-timeout: 300
  *
  * WEIR_GPU_TEST_SMALL=1 runs only a short part (for compute-sanitizer). */
-#include <stddef.h>
-
-/* Powers of two from 32 on. */
-static inline size_t cuda_size(size_t n)
-{
-    size_t fit = 32;
-    while (fit < n) {
-        fit *= 2;
-    }
-    return fit;
-}
-#define SUITE_SIZE(n) cuda_size(n)
-
 #include "cuda/engine_cuda.h"
 #include "tests/engine_suite.h"
 
@@ -49,7 +36,37 @@ static const long_case long_cases[] = {
     {WEIR_U8, true, 1 << 20, 1 << 19, 16, 1, 0, false, 12000000},
     {WEIR_S16LE, false, 1 << 18, 1 << 17, 0, 1, 0, false, 3000000},
     {WEIR_U8, true, 32768, 16384, 16, 5, 0, false, 3000000},
+    /* sizes without kernels of their own */
+    {WEIR_U8, true, 1000, 500, 16, 1, 0, false, 8000000},
+    {WEIR_S16LE, false, 1000, 250, 100, 7, 0, true, 1000000},
+    {WEIR_U8, true, 61440, 30720, 16, 1, 0, false, 4000000},
+    {WEIR_S8, true, 12345, 1234, 16, 5, 0.1, false, 1000000},
+    {WEIR_F32LE, false, 12345, 6172, 64, 1, 0, true, 2000000},
+    {WEIR_U8, true, 10007, 5003, 8, 1, 0, false, 2000000},
+    {WEIR_S16LE, true, 30011, 30011, 3, 3, 0, false, 1000000},
+    {WEIR_S16LE, false, 1000003, 500000, 2, 1, 0, false, 5000000},
 };
+
+/* Any size at all, any format, any way to average. */
+static long_case random_case(check_rng *rng, size_t largest)
+{
+    static const weir_scalar scalars[] = {WEIR_U8, WEIR_S8, WEIR_S16LE, WEIR_F32LE};
+    static const double overlaps[] = {0, 0.5, 0.75, 0.9, -0.5};
+    double bits = 1 + check_uniform(rng) * (log2((double)largest) - 1);
+    size_t n = (size_t)exp2(bits), most = n < 100 ? 200 * n : 20 * n;
+    size_t hop = (size_t)((double)n * (1 - overlaps[suite_below(rng, 5)]));
+    long_case c = {.scalar = scalars[suite_below(rng, 4)],
+                   .is_complex = suite_below(rng, 2),
+                   .n = n < 2 ? 2 : n,
+                   .hop = hop < 1 ? 1 : hop,
+                   .k = 1 + suite_below(rng, 40),
+                   .traces = 1 + (unsigned)suite_below(rng, 7),
+                   .detrend = n > 8 && suite_below(rng, 2)};
+    c.traces |= c.traces & WEIR_TRACE_BIT(WEIR_TRACE_MIN) ? WEIR_TRACE_BIT(WEIR_TRACE_MAX) : 0;
+    c.alpha = suite_below(rng, 3) ? 0 : 0.2;
+    c.n_samples = c.n + 2 * c.k * c.hop + (size_t)suite_below(rng, most + 1);
+    return c;
+}
 
 static weir_engine_config long_config(const long_case *c, const double *window)
 {
@@ -73,11 +90,13 @@ static void compare_long(const suite_result *a, const suite_result *b, const lon
                       x->n_frames == y->n_frames && x->is_partial == y->is_partial,
                   "n %zu spectrum %zu: clipped %llu, not %llu", c->n, i,
                   (unsigned long long)y->clipped, (unsigned long long)x->clipped);
+        float peak = 0; /* of all traces: a minimum is made of frames that were larger */
         for (int t = 0; t < WEIR_TRACE_COUNT; t++) {
-            float peak = 0;
             for (size_t k = 0; x->power[t] && k < x->n_bins; k++) {
                 peak = fmaxf(peak, x->power[t][k]);
             }
+        }
+        for (int t = 0; t < WEIR_TRACE_COUNT; t++) {
             for (size_t k = 0; x->power[t] && k < x->n_bins; k++) {
                 double off = fabs((double)x->power[t][k] - (double)y->power[t][k]) / (double)peak;
                 worst = off <= worst ? worst : off;
@@ -88,28 +107,56 @@ static void compare_long(const suite_result *a, const suite_result *b, const lon
     CHECK_MSG(worst <= SUITE_TOLERANCE, "n %zu: %.3g of the peak apart", c->n, worst);
 }
 
+static void check_against_cpu(const long_case *c, check_rng *rng)
+{
+    double *window = suite_window(c->n, 0.5);
+    weir_engine_config config = long_config(c, window);
+    weir_sample_format format = {c->scalar, c->is_complex, 1, 0};
+    suite_stream s = suite_one_segment(format, c->n_samples, 1e6);
+    suite_fill(rng, &s);
+    suite_create = weir_engine_cpu_create;
+    suite_result cpu = suite_pass(&config, &s, rng, 0);
+    suite_create = weir_engine_cuda_create;
+    suite_result gpu = suite_pass(&config, &s, rng, 0);
+    suite_result cut = suite_pass(&config, &s, rng, c->n_samples / 5);
+    compare_long(&cpu, &gpu, c);
+    CHECK_MSG(suite_same(&gpu, &cut), "n %zu: other bits for another cutting", c->n);
+    suite_free_result(&cpu);
+    suite_free_result(&gpu);
+    suite_free_result(&cut);
+    free(s.raw);
+    free(window);
+}
+
 static void test_long_streams_against_cpu(void)
 {
     check_rng rng = check_rng_fresh();
     for (size_t i = 0; i < sizeof long_cases / sizeof *long_cases; i++) {
-        const long_case *c = &long_cases[i];
-        double *window = suite_window(c->n, 0.5);
-        weir_engine_config config = long_config(c, window);
-        weir_sample_format format = {c->scalar, c->is_complex, 1, 0};
-        suite_stream s = suite_one_segment(format, c->n_samples, 1e6);
-        suite_fill(&rng, &s);
-        suite_create = weir_engine_cpu_create;
-        suite_result cpu = suite_pass(&config, &s, &rng, 0);
-        suite_create = weir_engine_cuda_create;
-        suite_result gpu = suite_pass(&config, &s, &rng, 0);
-        suite_result cut = suite_pass(&config, &s, &rng, c->n_samples / 5);
-        compare_long(&cpu, &gpu, c);
-        CHECK_MSG(suite_same(&gpu, &cut), "n %zu: other bits for another cutting", c->n);
-        suite_free_result(&cpu);
-        suite_free_result(&gpu);
-        suite_free_result(&cut);
-        free(s.raw);
-        free(window);
+        check_against_cpu(&long_cases[i], &rng);
+    }
+}
+
+static void test_any_size_against_cpu(void)
+{
+    check_rng rng = check_rng_fresh();
+    for (int i = 0; i < 60; i++) {
+        long_case c = random_case(&rng, i < 48 ? 1 << 15 : 1 << 18);
+        check_against_cpu(&c, &rng);
+    }
+}
+
+/* Short streams, for the checkers. */
+static void test_any_size_small(void)
+{
+    static const size_t sizes[] = {7, 60, 101, 1000, 1009, 4099, 17000};
+    check_rng rng = check_rng_fresh();
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        long_case c = random_case(&rng, 100);
+        c.n = sizes[i];
+        c.hop = c.n / 2;
+        c.k = 5;
+        c.n_samples = 12 * c.n;
+        check_against_cpu(&c, &rng);
     }
 }
 
@@ -206,13 +253,14 @@ static void test_pinned_ring(void)
 
 static void test_what_is_refused(void)
 {
-    double *window = suite_window(1000, 0.5);
-    weir_engine_config c = suite_config(1000, 500, 1, window);
+    const size_t n = 8388619; /* a prime above 2^23 */
+    double *window = suite_window(n, 0.5);
+    weir_engine_config c = suite_config(n, n / 2, 1, window);
     c.on_spectrum = suite_on_spectrum;
     weir_engine *engine = (weir_engine *)1;
     weir_error err = {WEIR_OK, ""};
     CHECK(weir_engine_cuda_create(&engine, &c, &err) == WEIR_ERR_UNSUPPORTED && !engine);
-    CHECK_MSG(strstr(err.text, "1000") != NULL, "%s", err.text);
+    CHECK_MSG(strstr(err.text, "8388619") != NULL, "%s", err.text);
     c.n_fft = 512;
     c.device = 99;
     CHECK(weir_engine_cuda_create(&engine, &c, &err) == WEIR_ERR_DEVICE && !engine);
@@ -235,11 +283,13 @@ int main(void)
         RUN(test_large_transforms);
         RUN(test_bad_floats_do_not_poison);
         RUN(test_prompt_delivery_and_release);
+        RUN(test_any_size_small);
         RUN(test_what_is_refused);
         return check_finish();
     }
     RUN(test_what_is_refused);
     RUN(test_pinned_ring);
     RUN(test_long_streams_against_cpu);
+    RUN(test_any_size_against_cpu);
     return engine_suite(weir_engine_cuda_create);
 }

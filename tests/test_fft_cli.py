@@ -99,6 +99,13 @@ def test_padding():
     x = [1.0, 2.0, 3.0]
     text = b"1\n2\n3\n"
     near(result("fft", "-", "--fft", "8", "-e", "cpu", stdin=text), dft(x + [0] * 5), "padded")
+    near(result("fft", "-", "--pad", "power", "-e", "cpu", stdin=text), dft(x + [0]), "to 4")
+    x = [rng.gauss(0, 1) for _ in range(11)]
+    text = column(x).encode()
+    for pad, n in (("none", 11), ("smooth", 12), ("power", 16)):
+        near(result("fft", "-", "--pad", pad, "-e", "cpu", stdin=text), dft(x + [0] * (n - 11)),
+             f"padded {pad}")
+    refused(64, "one of them", "fft", "-", "--fft", "20", "--pad", "power", stdin=text)
     refused(64, "cuts nothing off", "fft", "-", "--fft", "2", stdin=text)
 
 
@@ -193,6 +200,9 @@ def test_errors():
     refused(64, r"half a spectrum of --fft 7 has 4 bins, not 3", "ifft", "--half", "--fft", "7",
             path("x.txt", "1 0\n2 0\n3 0\n"))
     refused(64, r"needs a FILE", "fft")
+    for command in (["fft", "-"], ["convolve", "-", path("x.txt", "1\n")]):
+        r = weir(*command, "-e", "cuda", "--device", "1000", stdin=b"1\n2\n")
+        check(r.returncode not in (0, 64) and b"CUDA" in r.stderr and not r.stdout, str(r))
     refused(64, r"convolve needs a A B", "convolve", "x")
     refused(64, r"one --output at most", "fft", "-", "-o", "a", "-o", "b", stdin=b"1\n")
     refused(65, r"2\^126", "convolve", path("x.txt", column([2**62] * 9)),

@@ -193,7 +193,7 @@ static void test_gaps_and_other_tunings(void)
     receive(&r, &rng, 0, N, x);
     weir_iq_tracker_apply(&tracker, x, N);
     weir_iq_tracker_begin(&tracker, false);
-    CHECK_NEAR(tracker.next.gain, 1.1, 1e-3); /* a gap changes nothing */
+    CHECK_NEAR(tracker.next.gain, 1.1, 3e-3); /* a gap changes nothing */
     r.gain = 0.9;
     r.phase = -0.1;
     weir_iq_tracker_begin(&tracker, true);
@@ -202,7 +202,7 @@ static void test_gaps_and_other_tunings(void)
         weir_iq_tracker_apply(&tracker, x, N);
     }
     /* What was known counts as a quarter of a block, of 25 in two seconds. */
-    CHECK_NEAR(tracker.next.gain, 0.9, 0.004);
+    CHECK_NEAR(tracker.next.gain, 0.9, 0.006);
     CHECK(rejection_db(x, N, r.cycles) > 48);
 }
 

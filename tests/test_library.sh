@@ -37,6 +37,10 @@ nm -D --defined-only "$libdir/libweir.so" | awk '{print $3}' | sort >"$stage/exp
 awk '/^WEIR_API/ {match($0, /weir_[a-z_]*\(/); print substr($0, RSTART, RLENGTH - 1)}' "$header" |
     sort >"$stage/declared"
 diff "$stage/declared" "$stage/exported" || fail "declared (<) and exported (>) differ"
+awk '/@Base/ {sub(/@.*/, "", $1); print $1}' "$WEIR_SOURCE_DIR/debian/libweir0.symbols" |
+    sort >"$stage/packaged"
+diff "$stage/packaged" "$stage/exported" ||
+    fail "debian/libweir0.symbols (<) and what is exported (>) differ"
 [[ $(wc -l <"$stage/declared") -ge 19 ]] || fail "the header declares too little"
 readelf -d "$libdir/libweir.so" | grep -q 'SONAME.*\[libweir\.so\.0\]' || fail "wrong soname"
 if readelf -d "$libdir/libweir.so" | grep -E 'NEEDED.*(ncurses|tinfo|png|confuse)'; then

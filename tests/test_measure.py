@@ -2,6 +2,7 @@
 # ctest-timeout: 120
 """`weir measure`, --span, corrections, detectors and peaks, as the program gives them, on
 synthetic signals whose figures are known."""
+import csv
 import json
 import math
 import os
@@ -331,6 +332,29 @@ def test_detectors():
     check(held[-1] == [max(column) for column in zip(*largest)], "max hold")
     held = spectra(recipe, *args, "--trace", "min", "--hold", "min")[2]
     check(held[-1] == [min(column) for column in zip(*least)], "min hold")
+
+
+def test_peaks_are_the_same_in_json():
+    """--to peaks and the JSON lines' member say the same; without --peaks it is not there."""
+    for recipe in ("synth:format=cs16,seconds=1,tone=123456@-20,tone=-400k@-32.5,noise=-60",
+                   "synth:format=s16,seconds=1,tone=440.3@-9,tone=7333@-40,noise=-80"):
+        args = (recipe, "--peaks", "3", "-a", "0.25s", "--window", "blackman-harris", "-q")
+        rows = list(csv.reader(line for line in weir("spectra", *args, "--to", "peaks").stdout
+                               .decode().splitlines() if line[0] != "#"))[1:]
+        lines = [json.loads(line) for line in
+                 weir("spectra", *args, "--to", "jsonl").stdout.decode().splitlines()][1:-1]
+        found = [(line["first_sample"], rank + 1, peak) for line in lines
+                 for rank, peak in enumerate(line["peaks"])]
+        check(len(found) == len(rows) >= 6, f"{len(found)} and {len(rows)} peaks")
+        for (first, rank, peak), row in zip(found, rows):
+            check((first, rank) == (int(row[2]), int(row[3])), "in the same order")
+            near(peak["hz"], float(row[4]), 6e-4, "frequency")
+            near(peak["level_db"], float(row[5]), 6e-3, "level")
+            check(("note" in peak) == ("=s16" in recipe), "a note of audio only")
+        strongest = 123456 + 100e6 if "cs16" in recipe else 440.3
+        near(found[0][2]["hz"], strongest, 5 if "cs16" in recipe else 0.1, "the strongest")
+        plain = weir("spectra", recipe, "-a", "0.25s", "-q", "--to", "jsonl").stdout.decode()
+        check("peaks" not in plain, "only if asked")
 
 
 def test_peaks_and_persistence():

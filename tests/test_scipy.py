@@ -10,16 +10,7 @@ import sys
 import tempfile
 import time
 
-try:
-    import numpy as np
-    from scipy import signal
-except ImportError:
-    # Another Python may come first in PATH than the distribution's, which has SciPy.
-    system = "/usr/bin/python3"
-    if os.path.exists(system) and os.path.realpath(sys.executable) != os.path.realpath(system):
-        os.execv(system, [system] + sys.argv)
-    print("skipped: no SciPy")
-    sys.exit(77)
+from scipy_windows import WINDOWS, np, signal
 
 WEIR = os.environ["WEIR"]
 if not os.access(WEIR, os.X_OK):
@@ -34,22 +25,6 @@ pick = random.Random(SEED)
 rng = np.random.default_rng(SEED)
 HOME = tempfile.mkdtemp(prefix="weir-scipy-")
 ENV = {**os.environ, "HOME": HOME, "XDG_CONFIG_HOME": HOME, "XDG_CACHE_HOME": HOME}
-
-WINDOWS = [
-    ("rectangular", lambda n: "boxcar"),
-    ("bartlett", lambda n: "bartlett"),
-    ("hann", lambda n: "hann"),
-    ("hamming", lambda n: "hamming"),
-    ("blackman", lambda n: "blackman"),
-    ("blackman-harris", lambda n: "blackmanharris"),
-    ("nuttall", lambda n: "nuttall"),
-    ("flattop", lambda n: "flattop"),
-    ("kaiser:9.42", lambda n: ("kaiser", 9.42)),
-    ("tukey:0.25", lambda n: ("tukey", 0.25)),
-    ("gaussian:0.125", lambda n: ("gaussian", 0.125 * n)),
-    # Symmetric: dsp/window.h says why.
-    ("dolph-chebyshev:100", lambda n: signal.windows.chebwin(n, 100)),
-]
 failed = 0
 
 

@@ -74,6 +74,7 @@ static void write_stream(const char *path)
     weir_sink_config config;
     weir_sink_config_init(&config);
     config.path = path;
+    config.n_peaks = 2;
     for (int k = 0; k < 513; k++) {
         power[k] = 0.5e-6f;
     }

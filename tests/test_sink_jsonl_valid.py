@@ -28,6 +28,8 @@ header, tone, silence, totals = objects
 assert header["source"] == 'a "quoted"\tname \ufffd'
 assert len(tone["level_db"]) == 513 and max(tone["level_db"]) == tone["level_db"][100] == 0
 assert tone["start_hz"] + 100 * tone["bin_hz"] == 4687.5
+assert tone["peaks"][0]["hz"] == 4687.5 and tone["peaks"][0]["level_db"] == 0
+assert tone["peaks"][0]["note"].startswith("D8 ") and len(tone["peaks"]) <= 2
 assert set(silence["level_db"]) == {-300} and silence["partial"] is True
 assert silence["lost_before"] == 2**53 + 1
 

@@ -5,15 +5,9 @@ import subprocess
 import sys
 import tempfile
 
-try:
-    import numpy
-except ImportError:
-    SYSTEM = "/usr/bin/python3"
-    if sys.executable != SYSTEM and os.path.exists(SYSTEM) and "WEIR_RETRIED" not in os.environ:
-        os.execve(SYSTEM, [SYSTEM] + sys.argv, dict(os.environ, WEIR_RETRIED="1"))
-    print("skipped: no numpy for", sys.executable)
-    sys.exit(77)
+from other_python import need
 
+numpy, = need("numpy")
 program = os.path.join(os.environ["WEIR_BUILD_DIR"], "tests", "test_sink_npy")
 with tempfile.TemporaryDirectory() as folder:
     path = os.path.join(folder, "a.npy")

@@ -623,6 +623,21 @@ static void test_errors_name_the_item_and_what_would_be_right(void)
     }
 }
 
+/* Once they divided by a bit's length that had overflowed to 0. */
+static void test_bits_that_never_end(void)
+{
+    static const char *const rates[] = {"1e-300", "1e-20", "1e-6", "1"};
+    uint8_t raw[8192], other[sizeof raw];
+    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
+        char recipe[128];
+        snprintf(recipe, sizeof recipe, "rate=1M,format=u8,fsk=100k:2k:%s:1:2@-10", rates[i]);
+        weir_source *source = open_recipe(recipe);
+        CHECK(read_raw(source, i ? other : raw, sizeof raw) == sizeof raw);
+        CHECK(i == 0 || memcmp(raw, other, sizeof raw) == 0); /* one bit a burst, all of them */
+        weir_source_close(source);
+    }
+}
+
 static void test_limits_of_the_text(void)
 {
     static char recipe[20000];
@@ -730,6 +745,7 @@ int main(void)
     RUN(test_defaults_and_options);
     RUN(test_the_demo_band);
     RUN(test_errors_name_the_item_and_what_would_be_right);
+    RUN(test_bits_that_never_end);
     RUN(test_limits_of_the_text);
     RUN(test_any_text_is_opened_or_refused);
     RUN(test_help_has_every_item);

@@ -41,8 +41,10 @@ static weir_view *make_view(float low_db, float high_db)
     config.low_db = low_db;
     config.high_db = high_db;
     CHECK(weir_view_create(&view, &config, &stream, &err) == WEIR_OK);
-    weir_view_set_caps(
-        view, (weir_term_caps){WEIR_COLOR_DIRECT, true, false, true, true, WEIR_GRAPHICS_NONE});
+    weir_view_set_caps(view, (weir_term_caps){.color = WEIR_COLOR_DIRECT,
+                                              .is_utf8 = true,
+                                              .can_scroll = true,
+                                              .has_mouse = true});
     return view;
 }
 
@@ -216,7 +218,8 @@ static void test_any_key_anywhere(void)
         bool is_utf8 = round & 1;
         weir_view_color color = (weir_view_color)(WEIR_COLOR_NONE + round / 2 % 5);
         weir_view_set_caps(
-            view, (weir_term_caps){color, is_utf8, round % 3 == 0, true, true, WEIR_GRAPHICS_NONE});
+            view, (weir_term_caps){
+                      .color = color, .is_utf8 = is_utf8, .can_scroll = true, .has_mouse = true});
         for (uint64_t i = 0; i < 30; i++) {
             if (check_random(&rng) % 2) {
                 push(view, i, check_random(&rng) % N_FFT, check_random(&rng) % 9 ? 0 : 90000);
@@ -552,8 +555,10 @@ static void test_colormap_of_a_file(void)
         weir_status status = open_with(path, NULL, &view, &err);
         CHECK_MSG(status == files[i].status, "%zu: %s", i, err.text);
         if (status == WEIR_OK) {
-            weir_view_set_caps(view, (weir_term_caps){WEIR_COLOR_DIRECT, true, false, true, true,
-                                                      WEIR_GRAPHICS_NONE});
+            weir_view_set_caps(view, (weir_term_caps){.color = WEIR_COLOR_DIRECT,
+                                                      .is_utf8 = true,
+                                                      .can_scroll = true,
+                                                      .has_mouse = true});
             CHECK(view->palette[WEIR_PALETTE_LEVELS - 1] == WEIR_COLOR_OF_RGB(255, 128, 0));
             CHECK(view->palette[0] == WEIR_COLOR_OF_RGB(0, 0, 0));
             weir_view_press(view, 'c'); /* the next after the last is the first */

@@ -55,6 +55,39 @@ def test_transform_while_running():
     quit_well(program, "transform")
 
 
+def test_trace_apart_from_lines():
+    """Trace and waterfall are averaged each on its own; also with a zoom, and corrections."""
+    for more in ((), ("--span", "200k", "--dc", "interpolate"), ("--iq-correct", "track:1s")):
+        program = run(["synth:", *more], columns=170)
+        program.press(";")
+        check("nothing to change yet", program.wait_for("the trace is as the lines"), program)
+        for key, pattern in (("'", r"averages line \d+\.\d ms +trace mean 1 s"),
+                             (";", r"line \d+\.\d ms +trace mean 2 s"),
+                             ("d", r"line [78]\d\.\d ms +trace mean 2 s"),
+                             ("'", r"line [78]\d\.\d ms +trace exp 2 s"), (":", "trace exp 1 s"),
+                             ("z", r"N \d+ hann .*line [78]\d.* ms +trace exp 1 s"),
+                             ("w", r"N \d+ (?!hann).*trace exp 1 s"), ("'", r"averages \d+")):
+            program.press(key)
+            check(f"{more} {key}: {pattern}", program.wait_for(pattern), program)
+        quit_well(program, f"averages {more}")
+    program = run(["synth:", "--average", "40", "--trace-average", "100"], columns=170)
+    check("by transforms", program.wait_for("line 40 +trace mean 100"), program)
+    quit_well(program, "averages by transforms")
+
+
+def test_markers():
+    program = run(["synth:", "--full-scale", "0.1", "--ohms", "50"], columns=150)
+    check("running", program.wait_for(r"received [1-9]\S* M"), program)
+    program.press("pkX")
+    check("a level", program.wait_for(r"1 \d+\.\d+ MHz -\d+\.\d dBm"), program)
+    check("a difference", program.wait_for(r"2 . 0 Hz \+0\.0 dB"), program)
+    program.press("<H")
+    check("noise", program.wait_for(r"3 \d+\.\d+ MHz -\d+\.\d dBm/Hz"), program)
+    program.press("?")
+    check("help has it", program.wait_for("set a noise marker"), program)
+    quit_well(program, "markers")
+
+
 def test_load_and_latency():
     """In real time the lag is that of one line and a picture; the load a few per cent."""
     program = run(["synth:", "--average", "40ms"], columns=200)
@@ -71,10 +104,13 @@ def test_any_changes_keep_the_books():
     """weir itself ends with 70 if its books do not balance."""
     seed = random.randrange(1 << 30)
     rng = random.Random(seed)
-    for source in ("synth:", "synth:format=s16,rate=48k", "fault:lose=50000/3000:synth:"):
-        program = run([source, "--fft", "1024"], columns=80, rows=24)
+    for source, *more in (("synth:",), ("synth:format=s16,rate=48k",),
+                          ("fault:lose=50000/3000:synth:",),
+                          ("fault:lose=50000/3000:synth:", "--iq-correct", "track:50ms"),
+                          ("synth:", "--span", "300k", "--dc", "interpolate")):
+        program = run([source, "--fft", "1024", *more], columns=80, rows=24)
         for _ in range(40):
-            program.press(rng.choice("zZwWvVdD"))
+            program.press(rng.choice("zZwWvVdD;:'"))
             for _ in range(rng.randrange(4)):
                 program.read_some(0.02)
         quit_well(program, f"{source} seed {seed}")
@@ -196,7 +232,8 @@ def main():
     if "no terminal view" in version:
         print("skipped: built without ncurses")
         return 77
-    for test in (test_transform_while_running, test_load_and_latency, test_any_changes_keep_the_books,
+    for test in (test_transform_while_running, test_load_and_latency, test_trace_apart_from_lines,
+                 test_markers, test_any_changes_keep_the_books,
                  test_refusals_are_said, test_typed_frequency, test_persistence_and_log):
         test()
     for test, needs in ((test_replay, "jansson"), (test_files, "png")):

@@ -4,37 +4,15 @@ import os
 import subprocess
 import sys
 
-try:
-    import numpy as np
-    from scipy.signal import get_window
-    from scipy.signal.windows import chebwin
-except ImportError:
-    # Another Python may come first in PATH than the distribution's, which has SciPy.
-    system = "/usr/bin/python3"
-    if os.path.exists(system) and os.path.realpath(sys.executable) != os.path.realpath(system):
-        os.execv(system, [system] + sys.argv)
-    print("skipped: no SciPy")
-    sys.exit(77)
+from scipy_windows import WINDOWS, np, signal
 
 PROGRAM = os.path.join(os.environ["WEIR_BUILD_DIR"], "tests", "test_window")
-ROWS = [
-    ("rectangular", lambda n: "boxcar"),
-    ("bartlett", lambda n: "bartlett"),
-    ("hann", lambda n: "hann"),
-    ("hamming", lambda n: "hamming"),
-    ("blackman", lambda n: "blackman"),
-    ("blackman-harris", lambda n: "blackmanharris"),
-    ("nuttall", lambda n: "nuttall"),
-    ("flattop", lambda n: "flattop"),
+ROWS = WINDOWS + [
     ("kaiser:0", lambda n: ("kaiser", 0.0)),
-    ("kaiser:9.42", lambda n: ("kaiser", 9.42)),
     ("kaiser:40", lambda n: ("kaiser", 40.0)),
-    ("dolph-chebyshev:50", lambda n: chebwin(n, 50)),
-    ("dolph-chebyshev:100", lambda n: chebwin(n, 100)),
-    ("tukey:0.25", lambda n: ("tukey", 0.25)),
+    ("dolph-chebyshev:50", lambda n: signal.windows.chebwin(n, 50)),
     ("tukey:1", lambda n: ("tukey", 1.0)),
     ("tukey:0", lambda n: ("tukey", 0.0)),
-    ("gaussian:0.125", lambda n: ("gaussian", 0.125 * n)),
     ("dpss:2.5", lambda n: ("dpss", 2.5)),
     ("dpss:4", lambda n: ("dpss", 4)),
 ]
@@ -46,7 +24,7 @@ for name, scipy_name in ROWS:
         ours = np.array(out.stdout.split(), dtype=float)
         theirs = scipy_name(n)
         if not isinstance(theirs, np.ndarray):
-            theirs = get_window(theirs, n, fftbins=True)
+            theirs = signal.get_window(theirs, n, fftbins=True)
         worst = np.max(np.abs(ours - theirs))
         # Doubles near 1, through a long computation; SciPy loses some digits of chebwin near
         # the argument 1 of its polynomial, which weir does not.

@@ -1,0 +1,28 @@
+/* What weir fft, ifft and convolve share: vectors as complex floats, their transforms, and
+ * which engine does them (--engine, --device). Main thread only. */
+#ifndef WEIR_APP_VECTOR_TRANSFORM_H
+#define WEIR_APP_VECTOR_TRANSFORM_H
+
+#include "app/settings.h"
+#include "app/vectors.h"
+
+/* Does the work, or leaves no trace of it. */
+typedef weir_status weir_vector_work(void *job, weir_error *err);
+
+/* On the GPU that --device names or on the CPU, as --engine says; with auto the CPU also
+ * where the GPU cannot, with a word about it. */
+weir_status weir_vector_run(const weir_settings *settings, weir_vector_work *on_gpu,
+                            weir_vector_work *on_cpu, void *job, weir_error *err);
+
+/* n complex values, in place. The inverse is not divided by n. */
+weir_status weir_vector_transform(const weir_settings *settings, float *x, size_t n, bool inverse,
+                                  weir_error *err);
+
+/* n complex values, zeros after those of the vector; NULL: out of memory. The caller frees. */
+float *weir_vector_floats(const weir_vector *v, size_t n, weir_error *err);
+/* n of the complex values x times scale, or their real parts, to --output. */
+weir_status weir_vector_write_floats(const weir_settings *settings, const float *x, size_t n,
+                                     bool is_complex, double scale, weir_error *err);
+weir_status weir_vector_one_output(const weir_settings *settings, weir_error *err);
+
+#endif

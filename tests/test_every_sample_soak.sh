@@ -1,0 +1,17 @@
+#!/bin/bash
+# ctest-labels: soak
+# ctest-timeout: 1800
+# The counter ramp through each source for a minute each: the whole program by
+# test_every_sample.py, every source by its own test, where gaps are looked at as well.
+# WEIR_SOAK_SECONDS makes it shorter.
+set -u
+export WEIR_LIVE_SECONDS=${WEIR_SOAK_SECONDS:-60}
+[ "$WEIR_LIVE_SECONDS" -le 60 ] || WEIR_LIVE_SECONDS=60
+failed=0
+if [ -n "${WEIR_PYTHON:-}" ]; then
+    "$WEIR_PYTHON" "${WEIR_SOURCE_DIR:?}/tests/test_every_sample.py" || [ $? = 77 ] || failed=1
+fi
+for source in rtlsdr rtltcp soapy mic; do
+    "${WEIR_BUILD_DIR:?}/tests/test_$source" || [ $? = 77 ] || failed=1
+done
+exit "$failed"
