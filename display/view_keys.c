@@ -407,7 +407,7 @@ static const weir_view_command commands[] = {
     {"Up Down", "range up, down by 5 dB", shift_range, {{WEIR_KEY_UP, 1}, {WEIR_KEY_DOWN, -1}}},
     {"[ ]", "range smaller, larger by 10 dB", resize_range, {{'[', -1}, {']', 1}}},
     {"a", "automatic range", automatic_range, {{'a', 0}}},
-    {"m x", "show maximum hold", hold_max, {{'m', 0}, {'x', 0}}},
+    {"x", "show maximum hold", hold_max, {{'x', 0}}},
     {"i", "show minimum hold", hold_min, {{'i', 0}}},
     {"r", "start holds anew", reset_holds, {{'r', 0}}},
     {"c C", "next, previous colour map", change_map, {{'c', 1}, {'C', -1}}},
@@ -460,7 +460,7 @@ static const weir_view_command commands[] = {
     {"S", "record the samples, and end that", toggle_recording, {{'S', 0}}},
     {"P", "save the picture as PNG", save_picture, {{'P', 0}}},
     {"E", "save the traces as CSV", save_data, {{'E', 0}}},
-    {"L", "messages so far", toggle_log_panel, {{'L', 0}}},
+    {"m L", "messages so far", toggle_log_panel, {{'m', 0}, {'L', 0}}},
     {"Ctrl-L", "draw all anew", redraw, {{'L' - '@', 0}}},
 };
 

@@ -572,7 +572,7 @@ static void test_keys_of_the_users_own(void)
         CHECK_MSG(open_with(NULL, bad[i], &view, &err) == WEIR_ERR_USAGE && !view, "%s", bad[i]);
         CHECK(strncmp(err.text, "keys: ", 6) == 0);
     }
-    CHECK(open_with(NULL, " B=Space  q=none X=q ==q F5=m", &view, &err) == WEIR_OK);
+    CHECK(open_with(NULL, " B=Space  q=none X=q ==q F5=x", &view, &err) == WEIR_OK);
     CHECK(weir_view_press(view, 'B') && view->is_paused);
     CHECK(!weir_view_press(view, 'q') && !view->wants_quit);
     CHECK(weir_view_press(view, WEIR_KEY_F1 + 4) && view->holds_max);

@@ -9,6 +9,7 @@ import base64
 import fcntl
 import os
 import pty
+import random
 import re
 import select
 import shutil
@@ -25,6 +26,7 @@ WEIR = os.environ["WEIR"]
 CELL_WIDTH, CELL_HEIGHT = 12, 24  # those of the saved picture
 PATIENCE = 60
 NO_CELL = [None] * CELL_WIDTH
+PAGE = (14, 16, 20)  # what weir paints on
 passed = failed = 0
 
 
@@ -110,7 +112,8 @@ def sixel_pixels(body, screen, left, top):
             for _ in range(max(repeat, 1)):
                 for row in range(6):
                     if bits >> row & 1:
-                        screen[top + 6 * band + row][left + x] = registers[color]
+                        if top + 6 * band + row < len(screen) and left + x < len(screen[0]):
+                            screen[top + 6 * band + row][left + x] = registers[color]
                 x += 1
             repeat = 0
     assert at == len(data) and head == "0;1;0", f"ends well: {data[at:at + 20]!r}"
@@ -121,16 +124,12 @@ class Terminal:
 
     def __init__(self, arguments, answers, columns=60, rows=20, directory=None, pixels=True,
                  **environment):
-        self.columns, self.rows, self.answers = columns, rows, answers
+        self.answers = answers
         self.cell = (CELL_WIDTH, CELL_HEIGHT)
-        self.text = [[" "] * columns for _ in range(rows)]
-        self.sixels = [[None] * (columns * CELL_WIDTH) for _ in range(rows * CELL_HEIGHT)]
+        self.set_size(columns, rows)
         self.images, self.places, self.chunks, self.chunked = {}, {}, b"", None
-        self.row = self.column = self.n_bytes = 0
-        self.top, self.bottom = 0, rows - 1
         self.pending, self.asked, self.written, self.n_strings = "", [], b"", 0
-        size = struct.pack("HHHH", rows, columns, *(
-            (columns * CELL_WIDTH, rows * CELL_HEIGHT) if pixels else (0, 0)))
+        self.has_pixels = pixels
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
             time.sleep(0.1)  # until the size is set
@@ -141,8 +140,24 @@ class Terminal:
                 names.pop(name, None)
             names.update(environment)
             os.execve(WEIR, [WEIR, "view", *arguments], names)
-        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, size)
+        self.tell_size()
         self.modes = termios.tcgetattr(self.fd)
+
+    def set_size(self, columns, rows):
+        self.columns, self.rows = columns, rows
+        self.text = [[" "] * columns for _ in range(rows)]
+        self.sixels = [[None] * (columns * CELL_WIDTH) for _ in range(rows * CELL_HEIGHT)]
+        self.row = self.column = 0
+        self.top, self.bottom = 0, rows - 1
+
+    def tell_size(self):
+        pixels = (self.columns * CELL_WIDTH, self.rows * CELL_HEIGHT)
+        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack(
+            "HHHH", self.rows, self.columns, *(pixels if self.has_pixels else (0, 0))))
+
+    def resize(self, columns, rows):
+        self.set_size(columns, rows)
+        self.tell_size()
 
     # ---- what comes ----
 
@@ -199,8 +214,9 @@ class Terminal:
         elif letter == "C":
             self.column += max(numbers[0], 1)
         elif letter == "r" and not parameters.startswith("?"):
-            self.top = max(numbers[0], 1) - 1
-            self.bottom = (numbers[1] if len(numbers) > 1 and numbers[1] else self.rows) - 1
+            self.top = min(max(numbers[0], 1), self.rows) - 1
+            end = numbers[1] if len(numbers) > 1 and numbers[1] else self.rows
+            self.bottom = min(end, self.rows) - 1
             self.row = self.column = 0
         elif letter in "ctS" and (parameters == "" or letter != "c"):
             if parameters != "22;0;0":  # keeps the window's title: no question
@@ -250,7 +266,7 @@ class Terminal:
         for name, (left, top, width, height) in self.places.items():
             for y, row in enumerate(png_pixels(self.images[name])[:height]):
                 for x, color in enumerate(row[:width]):
-                    if color:
+                    if color and top + y < len(pixels) and left + x < len(pixels[0]):
                         pixels[top + y][left + x] = color
         return pixels
 
@@ -328,7 +344,7 @@ def compare(terminal, saved, rows, shift, tolerance, what):
     for y in range(rows[0] * CELL_HEIGHT, rows[1] * CELL_HEIGHT - shift):
         for x in range(left, right):
             want = saved[y + shift][x]
-            there = shown[y][x] or (14, 16, 20)
+            there = shown[y][x] or PAGE
             n += 1
             same += like(there, want, tolerance)
     check(f"{what}: {same} of {n} pixels are those of the saved picture", same >= 0.985 * n)
@@ -360,7 +376,7 @@ def test_pixels(kind, answers, tolerance, directory, environment):
     check(f"{kind}: up", terminal.wait_for("q quit"))
     check(f"{kind}: on", wait_for_pixels(terminal))
     terminal.read_for(7)  # some rows of cells
-    for keys, what in ((" ", "paused"), ("++", "zoomed"), ("?\x1b", "after help"),
+    for keys, what in ((" ", "paused"), ("++", "zoomed"), ("?\x1b", "after help"), ("\x1a", "after Ctrl-Z"),
                        ("c", "another colour map"), ("s", "no traces"), ("s0", "traces again")):
         terminal.press(keys)
         terminal.settle()
@@ -372,8 +388,8 @@ def test_pixels(kind, answers, tolerance, directory, environment):
         # Sixels keep to the cells, as the saved picture does; kitty's begin with the newest line.
         shift = 0
         if kind == "kitty":
-            top, page = waterfall[0] * CELL_HEIGHT, (14, 16, 20)
-            while saved[top + shift][9 * CELL_WIDTH] == page:
+            top = waterfall[0] * CELL_HEIGHT
+            while saved[top + shift][9 * CELL_WIDTH] == PAGE:
                 shift += 1
         compare(terminal, saved, waterfall, shift, tolerance, f"{kind}, {what}, waterfall")
         if spectrum[1] > spectrum[0] + 1:
@@ -381,6 +397,30 @@ def test_pixels(kind, answers, tolerance, directory, environment):
     code, modes = terminal.quit()
     check(f"{kind}: quits", code == 0 and modes == terminal.modes, f"{code}")
     check(f"{kind}: nothing of it stays", not terminal.has_pictures() and not terminal.images)
+
+
+def test_resize_storm(kind, answers, tolerance, directory, environment):
+    seed = random.randrange(1 << 30)
+    rng = random.Random(seed)
+    terminal = Terminal(FIXED, answers, directory=directory, **environment)
+    check(f"{kind}, storm: on", terminal.wait_for("q quit") and wait_for_pixels(terminal))
+    for _ in range(60):
+        terminal.resize(rng.randint(1, 90), rng.randint(1, 30))
+        terminal.read_some(0.03)
+    terminal.resize(66, 22)
+    terminal.wait_for("q quit")
+    terminal.read_for(1)
+    terminal.press(" ")
+    terminal.settle()
+    saved = take_saved(terminal, directory)
+    spectrum, waterfall = panels(terminal)
+    shift = 0
+    while kind == "kitty" and saved[waterfall[0] * CELL_HEIGHT + shift][9 * CELL_WIDTH] == PAGE:
+        shift += 1
+    compare(terminal, saved, waterfall, shift, tolerance, f"{kind}, 60 sizes ({seed}), waterfall")
+    compare(terminal, saved, spectrum, 0, tolerance, f"{kind}, 60 sizes ({seed}), traces")
+    code, modes = terminal.quit()
+    check(f"{kind}, storm: quits", code == 0 and modes == terminal.modes, f"{code}")
 
 
 def wait_for_pixels(terminal):
@@ -487,6 +527,8 @@ def main():
     # per cent of 255, rounded twice: 2; kitty's are the colours themselves
     test_pixels("sixel", SIXEL, 2, directory, {})
     test_pixels("kitty", KITTY, 0, directory, {"KITTY_WINDOW_ID": "1"})
+    test_resize_storm("sixel", SIXEL, 2, directory, {})
+    test_resize_storm("kitty", KITTY, 0, directory, {"KITTY_WINDOW_ID": "1"})
     shutil.rmtree(directory)
     test_tone_in_its_column()
     test_questions()

@@ -22,7 +22,7 @@ test_linux_console() {
     keys p
     check "console: cursor" wait_for 'cursor 433\.32000 MHz'
     check "console: cursor of few glyphs" has_few_glyphs
-    keys b m
+    keys b x
     check "console: hold" wait_for '[▀▄─_]{8}'
     check "console: curve and hold of few glyphs" has_few_glyphs
     keys '?'

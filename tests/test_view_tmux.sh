@@ -119,7 +119,7 @@ test_keys() {
     check "range down" wait_for 'range -115..-25'
     keys a
     check "automatic range" wait_for 'range -[0-9]+..-[0-9]+ dBFS  '
-    keys m
+    keys x
     check "hold" wait_for '[─▔▁]{8}'
     keys s
     check "no spectrum panel" wait_for '^ +MHz'
