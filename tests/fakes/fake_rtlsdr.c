@@ -444,7 +444,8 @@ static int pump(rtlsdr_dev_t *d, queue *q)
 int rtlsdr_read_async(rtlsdr_dev_t *d, rtlsdr_read_async_cb_t cb, void *ctx, uint32_t buf_num,
                       uint32_t buf_len)
 {
-    uint32_t most = buf_num < MOST_BLOCKS ? buf_num : MOST_BLOCKS;
+    uint32_t most = buf_num == 0 ? 15 : buf_num < MOST_BLOCKS ? buf_num : MOST_BLOCKS;
+    buf_len = buf_len ? buf_len : 262144; /* as the real one */
     queue q = {.call = cb, .ctx = ctx, .block = buf_len, .most = most};
     q.bytes = malloc((size_t)most * buf_len);
     note("read", (long)buf_len);
