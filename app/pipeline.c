@@ -30,6 +30,8 @@
 #define MOST_RING_BYTES ((size_t)1 << 26)
 #define USUAL_RING_BYTES ((size_t)1 << 20)
 #define VIEW_RING_SAMPLES ((size_t)1 << 20)
+/* Several times what the GPU engine must see at once (cuda/engine_cuda.h). */
+#define GPU_RING_SAMPLES ((size_t)1 << 18)
 
 struct weir_pipeline {
     weir_pipeline_config config;
@@ -241,14 +243,25 @@ static void on_zoom_raw(void *user, uint64_t first_sample, const void *samples, 
     p->config.on_raw(p->config.user, &p->source->info.format, first_sample, samples, n_samples);
 }
 
+static bool may_take_gpu(const weir_pipeline *p)
+{
+    return p->settings.engine == WEIR_ENGINE_CUDA ||
+           (p->settings.engine == WEIR_ENGINE_AUTO && weir_cuda_built() &&
+            weir_cuda_device_count(NULL) > 0);
+}
+
 /* The CPU engine takes out a constant imbalance as it unpacks. What drifts cannot be part of
  * overlapping transforms, and the GPU engine does not. */
 static bool needs_iq_stage(const weir_pipeline *p)
 {
-    bool may_be_gpu = p->settings.engine == WEIR_ENGINE_CUDA ||
-                      (p->settings.engine == WEIR_ENGINE_AUTO && weir_cuda_built() &&
-                       weir_cuda_device_count(NULL) > 0);
-    return p->corrects_iq && (p->tracks_iq || (may_be_gpu && !p->config.on_samples));
+    return p->corrects_iq && (p->tracks_iq || (may_take_gpu(p) && !p->config.on_samples));
+}
+
+/* Of the ring between a stage and the engine. */
+static size_t engine_ring_samples(const weir_pipeline *p, size_t n_fft)
+{
+    size_t n = 4 * (p->config.for_view ? longest_in_view(n_fft) : n_fft);
+    return may_take_gpu(p) && n < GPU_RING_SAMPLES ? GPU_RING_SAMPLES : n;
 }
 
 /* --span: the zoom, on a centre and with a decimation that keep the span usable. Decimation 0:
@@ -273,7 +286,7 @@ static weir_status create_zoom(weir_pipeline *p, size_t n_fft, double center_hz,
         .center_hz = only_iq ? info->center_hz : center_hz,
         .stream_center_hz = info->center_hz,
         .follows_center = only_iq,
-        .ring_samples = 4 * (p->config.for_view ? longest_in_view(n_fft) : n_fft),
+        .ring_samples = engine_ring_samples(p, n_fft),
         .on_raw = p->config.on_raw ? on_zoom_raw : NULL,
         .user = p,
     };
