@@ -232,6 +232,12 @@ typedef struct weir_settings {
     weir_outputs reports;
     char *diff_png;
 
+    /* the view's files */
+    char *folder;                 /* NULL: the working directory */
+    double record_before_seconds; /* NAN: the default */
+    bool remember;
+    bool sweep_view;
+
     /* general */
     char *config;
     bool dump_config;

@@ -10,27 +10,9 @@ import random
 import re
 import struct
 import subprocess
-import sys
-import tempfile
 import time
 
-WEIR = os.environ["WEIR"]
-if not os.access(WEIR, os.X_OK):
-    print("skipped: the program is not built")
-    sys.exit(77)
-
-HOME = tempfile.mkdtemp(prefix="weir-measure-")
-ENV = {**os.environ, "HOME": HOME, "XDG_CONFIG_HOME": HOME, "XDG_CACHE_HOME": HOME}
-passed = failed = 0
-
-
-def check(ok, what):
-    global passed, failed
-    if ok:
-        passed += 1
-    else:
-        failed += 1
-        print("failed:", what, file=sys.stderr)
+from program import ENV, HOME, WEIR, check, run_tests
 
 
 def near(got, expected, tolerance, what):
@@ -526,9 +508,4 @@ def test_what_is_refused():
 
 
 if __name__ == "__main__":
-    for name, test in sorted(globals().items()):
-        if name.startswith("test_"):
-            print("#", name, flush=True)
-            test()
-    print(f"{passed} passed, {failed} failed")
-    sys.exit(failed != 0)
+    run_tests(globals())

@@ -282,7 +282,7 @@ static void test_columns_of_bins(void)
                 CHECK(isnan(rows[i].level_db) ? is_bin : fabs(levels[l] - rows[i].level_db) < 0.35);
             }
         }
-        weir_view_press(view, 'B');
+        weir_view_press(view, 'Y');
     }
     weir_view_close(view);
 }
