@@ -32,6 +32,8 @@
 #define MOST_RING_BYTES ((size_t)1 << 26)
 #define USUAL_RING_BYTES ((size_t)1 << 20)
 #define VIEW_RING_SAMPLES ((size_t)1 << 20)
+/* Several times what the GPU engine must see at once (cuda/engine_cuda.h). */
+#define GPU_RING_SAMPLES ((size_t)1 << 18)
 #define VIEW_ZOOM_SAMPLES ((size_t)1 << 17)
 
 struct weir_pipeline {
@@ -257,15 +259,19 @@ static void on_zoom_raw(void *user, const weir_ring_segment *segment, uint64_t f
     }
 }
 
+static bool may_take_gpu(const weir_pipeline *p)
+{
+    return p->settings.engine == WEIR_ENGINE_CUDA ||
+           (p->settings.engine == WEIR_ENGINE_AUTO && weir_cuda_built() &&
+            weir_cuda_device_count(NULL) > 0);
+}
+
 /* The CPU engine takes out a constant imbalance as it unpacks. What drifts cannot be part of
  * overlapping transforms, and the GPU engine does not. */
 static bool needs_iq_stage(const weir_pipeline *p)
 {
-    bool may_be_gpu = p->settings.engine == WEIR_ENGINE_CUDA ||
-                      (p->settings.engine == WEIR_ENGINE_AUTO && weir_cuda_built() &&
-                       weir_cuda_device_count(NULL) > 0);
     return p->corrects_iq &&
-           (p->tracks_iq || (may_be_gpu && (p->config.for_view || !p->config.on_samples)));
+           (p->tracks_iq || (may_take_gpu(p) && (p->config.for_view || !p->config.on_samples)));
 }
 
 /* A view begins with what comes when it runs. */
@@ -299,7 +305,8 @@ static weir_status create_zoom(weir_pipeline *p, size_t n_fft, double center_hz,
         .center_hz = only_iq ? info->center_hz : center_hz,
         .stream_center_hz = info->center_hz,
         .follows_center = only_iq,
-        .ring_samples = 4 * longest,
+        .ring_samples =
+            may_take_gpu(p) && 4 * longest < GPU_RING_SAMPLES ? GPU_RING_SAMPLES : 4 * longest,
         .on_raw = p->config.on_raw || p->config.on_samples ? on_zoom_raw : NULL,
         .user = p,
     };
