@@ -1,6 +1,6 @@
 /* All lengths of a range, ours beside cuFFT and (where it was built in) VkFFT.
  *
- *   bench_fft_lengths SECONDS WORKERS LOG2_POINTS REPEATS FROM TO [RULE] > lengths.csv
+ *   bench_fft_lengths SECONDS WORKERS LOG2_POINTS REPEATS FROM TO [RULE [SKIP]] > lengths.csv
  *
  * The peers take up to half a second to plan a length, on the CPU, so WORKERS processes plan
  * side by side and take turns with the GPU: one length is timed at a time, all libraries
@@ -8,8 +8,8 @@
  * medians of REPEATS by CUDA events after one run that does not count. Lengths come in an
  * order that is spread over the range, so that what SECONDS leave undone is missing
  * everywhere alike. RULE "ours" leaves the peers out, "cufft" VkFFT, which takes seconds
- * to plan most lengths. One line of CSV a length, in no order;
- * an empty field: that library did not do it.
+ * to plan most lengths. SKIP: so many lengths of that order have been done before. One line of CSV
+ * a length, in no order; an empty field: that library did not do it.
  */
 #include "bench/vkfft_peer.h"
 #include "cuda/fft.h"
@@ -192,8 +192,9 @@ static void work(sweep s, const char *lock_path)
 int main(int argc, char **argv)
 {
     if (argc < 7) {
-        fprintf(stderr,
-                "usage: bench_fft_lengths SECONDS WORKERS LOG2_POINTS REPEATS FROM TO [RULE]\n");
+        fprintf(
+            stderr,
+            "usage: bench_fft_lengths SECONDS WORKERS LOG2_POINTS REPEATS FROM TO [RULE [SKIP]]\n");
         return 64;
     }
     sweep s = {};
@@ -209,7 +210,7 @@ int main(int argc, char **argv)
         mmap(NULL, sizeof *s.next, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     char lock_path[] = "/tmp/bench-fft-XXXXXX";
     must(shared != MAP_FAILED && mkstemp(lock_path) >= 0, "the lock");
-    s.next = new (shared) std::atomic<size_t>(0);
+    s.next = new (shared) std::atomic<size_t>(argc < 9 ? 0 : (size_t)atol(argv[8]));
     printf("# VkFFT %d; order: ours, cuFFT, VkFFT\n", vkfft_peer_version());
     printf("n,batch,ms,plan_ms,cufft_ms,cufft_plan_ms,vkfft_ms,vkfft_plan_ms\n");
     fflush(stdout);

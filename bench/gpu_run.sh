@@ -57,6 +57,9 @@ wait
 
 step bench_cuda "$build/bench/bench_cuda" --callbacks "$out" --json "$out/resident.json"
 step bench_spectrum_any "$build/bench/bench_spectrum_any" 1000 1024 1009 4096 12345 61440 1000003
+step bench_fft_lengths "$build/bench/bench_fft_lengths" 120 16 25 3 2 8192 cufft
+step bench_fft_lengths_vkfft "$build/bench/bench_fft_lengths" 30 16 25 3 2 8192
+step fft_start python3 "$source_dir/bench/fft_start.py" "$build/weir" 3 cuda 1000 8191 61440 1000003
 step bench_convolve "$build/bench/bench_convolve"
 step bench_fft_start "$build/bench/bench_fft_start" 5 64 1000 8191 12345 61440 1000003 4194304
 step bench_cuda_stream "$build/bench/bench_cuda_stream" --json "$out/streamed.json"

@@ -410,7 +410,6 @@ static const weir_fft_wide wide_kernels[] = {
 };
 
 static const weir_fft_chirp chirp_kernels[] = {
-/* ascending */
 #define WEIR_CHIRP(LINES, THREADS, BLOCKS, ...) {LINES, THREADS, {__VA_ARGS__}},
 #include "cuda/fft_chirp_long.inc"
 #include "cuda/fft_chirp_middle.inc"
@@ -444,22 +443,27 @@ static bool plan_wide(weir_fft_layout *layout, const weir_fft_rules *rules)
     return false;
 }
 
+/* The shortest convolution that holds it, whatever the order of the list. */
 static bool plan_chirp(weir_fft_layout *layout)
 {
+    size_t best = 0;
     for (size_t i = 0; i < sizeof chirp_kernels / sizeof chirp_kernels[0]; i++) {
         const weir_fft_chirp *chirp = &chirp_kernels[i];
         size_t m = (size_t)chirp->radix[0] * chirp->radix[1] * chirp->radix[2];
         size_t bytes = chirp->lines * (m + 2 * chirp->radix[0]) * 2 * sizeof(float);
-        if (m >= 2 * layout->n - 1 && bytes <= layout->shared_bytes) {
-            layout->method = WEIR_FFT_CHIRP;
-            layout->m = m;
-            layout->factors[0] = (uint32_t)m;
-            layout->n_passes = 1;
+        if (m >= 2 * layout->n - 1 && bytes <= layout->shared_bytes && (best == 0 || m < best)) {
+            best = m;
             layout->chirp = *chirp;
-            return true;
         }
     }
-    return false;
+    if (best == 0) {
+        return false;
+    }
+    layout->method = WEIR_FFT_CHIRP;
+    layout->m = best;
+    layout->factors[0] = (uint32_t)best;
+    layout->n_passes = 1;
+    return true;
 }
 
 static weir_status plan_smooth(weir_fft_layout *layout, const weir_fft_rules *rules,

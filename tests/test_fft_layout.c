@@ -147,6 +147,20 @@ static void test_fixed_shapes(void)
     }
 }
 
+/* A convolution of a length of its own is hardly longer than it must be. */
+static void test_convolutions_are_short(void)
+{
+    const weir_fft_rules plain = {.plain = true};
+    for (size_t n = 17; n <= 8192; n++) {
+        weir_fft_layout layout;
+        weir_error err;
+        CHECK(weir_fft_layout_plan(&layout, n, &plain, &err) == WEIR_OK);
+        bool chirp = layout.method == WEIR_FFT_CHIRP || layout.method == WEIR_FFT_BLUESTEIN;
+        CHECK_MSG(!chirp || (layout.m >= 2 * n - 1 && layout.m < 3 * n + 64), "%zu: %zu points", n,
+                  layout.m);
+    }
+}
+
 int main(void)
 {
     RUN(test_compiled_kernels);
@@ -155,5 +169,6 @@ int main(void)
     RUN(test_number_theory);
     RUN(test_primitive_roots);
     RUN(test_plans);
+    RUN(test_convolutions_are_short);
     return check_finish();
 }
