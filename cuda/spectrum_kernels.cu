@@ -219,14 +219,34 @@ static kernel_info find_kernel_of(const weir_gpu_plan_config *config, const devi
     return find[config->layout](config->is_complex, config->n_fft, device);
 }
 
+/* A device that has failed answers nothing, and must not be taken for a small one. */
+static weir_status ask_device(int *major, int *shared_limit, int *sms, weir_error *err)
+{
+    const struct {
+        cudaDeviceAttr attribute;
+        int *value;
+    } questions[] = {{cudaDevAttrComputeCapabilityMajor, major},
+                     {cudaDevAttrMaxSharedMemoryPerBlockOptin, shared_limit},
+                     {cudaDevAttrMultiProcessorCount, sms}};
+    int device = 0;
+    weir_status status = check(cudaGetDevice(&device), "asking the device", err);
+    for (const auto &question : questions) {
+        if (!status) {
+            status = check(cudaDeviceGetAttribute(question.value, question.attribute, device),
+                           "asking the device", err);
+        }
+    }
+    return status;
+}
+
 /* Which kernel does this size on this device, and how much of it runs at once. */
 static weir_status choose_kernel(weir_gpu_plan *plan, weir_error *err)
 {
-    int device = 0, major = 0, shared_limit = 0, sms = 0, blocks = 0;
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
-    cudaDeviceGetAttribute(&shared_limit, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
+    int major = 0, shared_limit = 0, sms = 0, blocks = 0;
+    weir_status status = ask_device(&major, &shared_limit, &sms, err);
+    if (status) {
+        return status;
+    }
     const device_limits limits = {(size_t)shared_limit, major >= 9};
     plan->kernel = find_kernel_of(&plan->config, limits);
     const bool columns = plan->kernel.kind == COLUMNS;
@@ -238,10 +258,10 @@ static weir_status choose_kernel(weir_gpu_plan *plan, weir_error *err)
                          "has %d KiB",
                          plan->config.n_fft, shared_bytes >> 10, shared_limit >> 10);
     }
-    weir_status status = check(cudaFuncSetAttribute(plan->kernel.function,
-                                                    cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                                    (int)plan->kernel.shared_bytes),
-                               "preparing a kernel", err);
+    status = check(cudaFuncSetAttribute(plan->kernel.function,
+                                        cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                        (int)plan->kernel.shared_bytes),
+                   "preparing a kernel", err);
     if (!status && columns) {
         status = check(cudaFuncSetAttribute(row_pass, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                             (int)row_shared_bytes),
@@ -374,6 +394,10 @@ weir_status weir_gpu_plan_create(weir_gpu_plan **out, const weir_gpu_plan_config
 {
     *out = NULL;
     const size_t n = config->n_fft;
+    if (n < 2 || n > (size_t)1 << 28) {
+        return weir_fail(err, WEIR_ERR_UNSUPPORTED, "the GPU transforms 2 to 2^28 points, not %zu",
+                         n);
+    }
     const bool own = n >= WEIR_GPU_MIN_FFT && n <= WEIR_GPU_MAX_FFT && (n & (n - 1)) == 0;
     weir_gpu_plan *plan = static_cast<weir_gpu_plan *>(calloc(1, sizeof *plan));
     float *work = static_cast<float *>(malloc(max(n * sizeof(float), (size_t)8192)));
