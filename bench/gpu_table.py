@@ -75,7 +75,7 @@ def main():
     print("## 61.44 MS/s cs16, N 1024, 75 %\n")
     table(["a push each", "transforms/s", "of a core", "time kernels run", "of the GPU's capacity"],
           [[f"{r['period_ms']:g} ms", f"{r['transforms_per_s']:.0f}", f"{r['core_percent']:.2f} %",
-            f"{r['gpu_percent']:.2f} %", f"{r['gpu_capacity_percent']:.3f} %"]
+            f"{r['gpu_percent']:.2f} %", f"{r.get('gpu_capacity_percent', 0):.3f} %"]
            for r in found if r["section"] == "steady"])
 
 
