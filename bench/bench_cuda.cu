@@ -1,13 +1,15 @@
 /* The GPU benchmark: weir's fused kernels and what else a GPU offers for the same job, on
  * the same random bytes in one run. Every result is checked before it is timed.
  *
- *     bench_cuda [--json FILE] [--quick] [--callbacks FOLDER] [--only SECTION]
+ *     bench_cuda [--json FILE] [--quick | --full] [--callbacks FOLDER] [--only SECTION]
  *                [--size LOG2N[-LOG2N]] [--format NAME] [--ours]
  *
  * Sections: limits, resident, accuracy, fftw. A JSON line a figure; a table for people on
- * standard output. Figures are input samples a second: every sample counts once, however
+ * standard output. --full: every size and every peer for every format, overlap and average,
+ * which takes minutes. Figures are input samples a second: every sample counts once, however
  * many frames it is in. */
 #include "bench/bench_reference.h"
+#include "bench/peer_cufftdx.h"
 
 #include <cufft.h>
 #include <cufftXt.h>
@@ -34,7 +36,7 @@ namespace {
 
 struct options {
     FILE *json = nullptr;
-    bool quick = false, ours = false;
+    bool quick = false, ours = false, full = false;
     int smallest = 0, largest = 99; /* log2 of n */
     std::string callbacks, only, format;
 } opt;
@@ -445,6 +447,30 @@ double run_callbacks(const job &j, double overlap, const void *raw,
     return report(j, overlap, "cufft_callbacks", ms, error);
 }
 
+/* ---- cuFFTDx in one kernel ---- */
+
+double run_cufftdx(const job &j, double overlap, const void *raw,
+                   const std::vector<unsigned char> &host, float *rows, const float *window)
+{
+#if WEIR_HAVE_CUFFTDX
+    if (j.format->layout != WEIR_GPU_U8 || !j.format->is_complex) {
+        return 0;
+    }
+    auto work_once = [&] {
+        return peer_cufftdx_run(j.n, raw, j.hop, j.k, j.n_spectra, window, rows);
+    };
+    CHECK_CUDA(cudaMemset(rows, 0xff, j.n_spectra * j.bins * sizeof(float)));
+    if (!work_once()) {
+        return 0;
+    }
+    const double error = worst_error(j, host, rows, false);
+    return report(j, overlap, "cufftdx", median_ms(work_once), error);
+#else
+    (void)j, (void)overlap, (void)raw, (void)host, (void)rows, (void)window;
+    return 0;
+#endif
+}
+
 /* ---- sections ---- */
 
 std::vector<unsigned char> random_bytes(size_t n, bool floats)
@@ -474,7 +500,7 @@ void resident_line(const job &j, double overlap, peers with, const void *raw,
 {
     device_array<float> rows(j.n_spectra * j.bins);
     const double ours = run_weir(j, overlap, raw, host, rows.data);
-    double three = 0, callbacks = 0, textbook = 0;
+    double three = 0, callbacks = 0, textbook = 0, dx = 0;
     if (with.cufft || with.textbook) {
         device_array<float2> work((size_t)j.n_frames * j.n);
         std::vector<float> window(j.window.begin(), j.window.end());
@@ -483,20 +509,22 @@ void resident_line(const job &j, double overlap, peers with, const void *raw,
                               cudaMemcpyHostToDevice));
         three = run_three(j, overlap, raw, host, rows.data, work.data, device_window.data);
         callbacks = run_callbacks(j, overlap, raw, host, rows.data, work.data, device_window.data);
+        dx = run_cufftdx(j, overlap, raw, host, rows.data, device_window.data);
         if (with.textbook) {
             textbook = run_textbook(j, overlap, raw, host, rows.data, work.data);
         }
     }
     const double best = std::max(three, callbacks);
-    printf("%-5s 2^%-2u %6.2f %% K %-3u %8.1f %8.1f %8.1f %8.1f   %5.2f\n", j.format->name,
-           log2_of_size(j.n), 100 * overlap, j.k, ours, three, callbacks, textbook,
+    printf("%-5s 2^%-2u %6.2f %% K %-3u %8.1f %8.1f %8.1f %8.1f %8.1f   %5.2f\n", j.format->name,
+           log2_of_size(j.n), 100 * overlap, j.k, ours, three, callbacks, dx, textbook,
            best > 0 ? ours / best : 0);
     fflush(stdout);
 }
 
 void resident()
 {
-    printf("device-resident, input GS/s\nin    N     overlap         weir  3 kern.  callb.  textb. "
+    printf("device-resident, input GS/s\nin    N     overlap         weir  3 kern.  callb.       "
+           "Dx  textb. "
            "  weir/best cuFFT\n");
     const size_t most = (size_t)1 << (opt.quick ? 27 : 28);
     for (const format_row &format : formats) {
@@ -517,15 +545,14 @@ void resident()
                     continue;
                 }
                 for (int log2n = main_job ? 5 : 8; log2n <= 20; log2n++) {
-                    if ((!main_job && log2n % 2 == 1) || log2n < opt.smallest ||
-                        log2n > opt.largest) {
+                    const bool all = main_job || opt.full;
+                    if ((!all && log2n % 2 == 1) || log2n < opt.smallest || log2n > opt.largest) {
                         continue;
                     }
+                    const bool fourth = main_format && !opt.quick && log2n % 4 == 0;
                     const job j = make_job(format, log2n, overlap, k, samples);
-                    const peers with = {
-                        log2n >= 8 && !opt.ours &&
-                            (main_job || (main_format && !opt.quick && log2n % 4 == 0)),
-                        main_job && main_format && !opt.quick && !opt.ours && log2n % 4 == 0};
+                    const peers with = {log2n >= 8 && !opt.ours && (all || fourth),
+                                        main_job && fourth && !opt.ours};
                     resident_line(j, overlap, with, raw.data, host);
                 }
             }
@@ -679,6 +706,8 @@ int main(int argc, char **argv)
         const std::string arg = argv[i];
         if (arg == "--quick") {
             opt.quick = true;
+        } else if (arg == "--full") {
+            opt.full = true;
         } else if (arg == "--ours") {
             opt.ours = true;
         } else if (arg == "--size" && i + 1 < argc) {
@@ -694,8 +723,9 @@ int main(int argc, char **argv)
         } else if (arg == "--only" && i + 1 < argc) {
             opt.only = argv[++i];
         } else {
-            fprintf(stderr, "usage: bench_cuda [--json FILE] [--quick] [--callbacks FOLDER] "
-                            "[--only SECTION] [--size LOG2N[-LOG2N]] [--format NAME] [--ours]\n");
+            fprintf(stderr, "usage: bench_cuda [--json FILE] [--quick | --full] "
+                            "[--callbacks FOLDER] [--only SECTION] [--size LOG2N[-LOG2N]] "
+                            "[--format NAME] [--ours]\n");
             return 64;
         }
     }

@@ -4,7 +4,8 @@
 #     bench/gpu_run.sh OUT [BUILD]
 #
 # OUT gets the logs and the JSON of the figures; bench/gpu_table.py OUT makes the table.
-# BUILD is a build folder (default: build-gpu, made for the GPU at hand). Leaves the card's
+# BUILD is a build folder (default: build-gpu, made for the GPU at hand; with cuFFTDx if
+# WEIR_CUFFTDX_DIR names its folder). Leaves the card's
 # settings alone. Ends with 1, and the names in OUT/failed.txt, if a step failed.
 set -uo pipefail
 out=${1:?where to put the results}
@@ -30,7 +31,7 @@ nvidia-smi --query-gpu=name,driver_version,clocks.sm,clocks.mem --format=csv,noh
     >"$out/device.txt" || exit 1
 if [ ! -e "$build/bench/bench_cuda" ]; then
     step configure cmake -S "$source_dir" -B "$build" -DCMAKE_BUILD_TYPE=Release -DWEIR_CUDA=ON \
-        "-DCMAKE_CUDA_ARCHITECTURES=$arch"
+        "-DCMAKE_CUDA_ARCHITECTURES=$arch" "-DWEIR_CUFFTDX_DIR=${WEIR_CUFFTDX_DIR:-}"
     step build cmake --build "$build" --parallel
 fi
 for layout in 0 2 3; do

@@ -38,11 +38,12 @@ def resident(found):
             best = max(v.get("cufft_3_kernels", 0), v.get("cufft_callbacks", 0))
             ours = v.get("weir", 0)
             lines.append([f"2^{log2(key[3])}", figure(ours), figure(v.get("cufft_3_kernels")),
-                          figure(v.get("cufft_callbacks")), figure(v.get("textbook")),
+                          figure(v.get("cufft_callbacks")), figure(v.get("cufftdx")),
+                          figure(v.get("textbook")),
                           f"{ours / best:.2f}" if best else ""])
         print(f"### {group[0]}, overlap {100 * group[2]:g} %, mean of {group[1]}\n")
-        table(["N", "weir", "cuFFT, 3 kernels", "cuFFT, callbacks", "textbook",
-               "weir / best cuFFT"], lines)
+        table(["N", "weir", "cuFFT, 3 kernels", "cuFFT, callbacks", "cuFFTDx",
+               "textbook", "weir / best cuFFT"], lines)
 
 
 def main():
@@ -72,9 +73,10 @@ def main():
           [[r["format"], str(r["n"]), str(r["hop"]), f"{r['median_us']:.1f}", f"{r['p99_us']:.1f}",
             f"{r['worst_us']:.1f}"] for r in found if r["section"] == "latency"])
     print("## 61.44 MS/s cs16, N 1024, 75 %\n")
-    table(["a push each", "transforms/s", "of a core", "of the GPU (kernels running)"],
+    table(["a push each", "transforms/s", "of a core", "time kernels run", "of the GPU's capacity"],
           [[f"{r['period_ms']:g} ms", f"{r['transforms_per_s']:.0f}", f"{r['core_percent']:.2f} %",
-            f"{r['gpu_percent']:.2f} %"] for r in found if r["section"] == "steady"])
+            f"{r['gpu_percent']:.2f} %", f"{r.get('gpu_capacity_percent', 0):.3f} %"]
+           for r in found if r["section"] == "steady"])
 
 
 main()

@@ -146,20 +146,45 @@ __device__ __forceinline__ float2 pair_value(typename scalar_of<LAYOUT>::pair v,
     }
 }
 
-/* Samples at, at + step, ... of one complex frame; or of two real frames, the second as
- * imaginary part (times `second`, 0 when there is none). */
+template <int LAYOUT, bool COMPLEX> __device__ __forceinline__ constexpr int sample_bytes()
+{
+    return sizeof(typename scalar_of<LAYOUT>::type) * (COMPLEX ? 2 : 1);
+}
+
+/* Samples at, at + step, ... of one complex frame; or of two real frames, the second so many
+ * hops later as imaginary part. */
 template <int LAYOUT, bool COMPLEX, int STEP, int COUNT>
-__device__ __forceinline__ void load_samples(const power_args &a, uint32_t frame, uint32_t offset,
-                                             uint32_t apart, float second, float2 *x)
+__device__ __forceinline__ void load_values(const power_args &a, const unsigned char *at,
+                                            uint32_t apart, float2 *x)
 {
     if constexpr (COMPLEX) {
         typedef typename scalar_of<LAYOUT>::pair pair;
-        const pair *p = reinterpret_cast<const pair *>(a.raw) + frame * a.hop + offset;
+        const pair *p = reinterpret_cast<const pair *>(at);
 #pragma unroll
         for (int j = 0; j < COUNT; j++) {
             x[j] = pair_value<LAYOUT>(__ldg(p + j * STEP), a.bias);
         }
-        if (a.frame_mean) {
+    } else {
+        typedef typename scalar_of<LAYOUT>::type scalar;
+        const scalar *p = reinterpret_cast<const scalar *>(at);
+        const scalar *q = p + apart * a.hop;
+#pragma unroll
+        for (int j = 0; j < COUNT; j++) {
+            x[j] = make_float2(one_value<LAYOUT>(__ldg(p + j * STEP), a.bias),
+                               one_value<LAYOUT>(__ldg(q + j * STEP), a.bias));
+        }
+    }
+}
+
+/* Takes the means off, if they are to be, and the second frame (times `second`, 0 when
+ * there is none). */
+template <bool COMPLEX, int COUNT>
+__device__ __forceinline__ void centre_values(const power_args &a, uint32_t frame, uint32_t apart,
+                                              float second, float2 *x)
+{
+    const bool centred = a.frame_mean != nullptr;
+    if constexpr (COMPLEX) {
+        if (centred) {
             const float re = a.frame_mean[2 * frame], im = a.frame_mean[2 * frame + 1];
 #pragma unroll
             for (int j = 0; j < COUNT; j++) {
@@ -167,15 +192,6 @@ __device__ __forceinline__ void load_samples(const power_args &a, uint32_t frame
             }
         }
     } else {
-        typedef typename scalar_of<LAYOUT>::type scalar;
-        const scalar *p = reinterpret_cast<const scalar *>(a.raw) + frame * a.hop + offset;
-        const scalar *q = p + apart * a.hop;
-#pragma unroll
-        for (int j = 0; j < COUNT; j++) {
-            x[j] = make_float2(one_value<LAYOUT>(__ldg(p + j * STEP), a.bias),
-                               one_value<LAYOUT>(__ldg(q + j * STEP), a.bias));
-        }
-        const bool centred = a.frame_mean != nullptr;
         const float re = centred ? a.frame_mean[frame] : 0.0f;
         const float im = centred ? a.frame_mean[frame + apart] : 0.0f;
 #pragma unroll
@@ -185,17 +201,33 @@ __device__ __forceinline__ void load_samples(const power_args &a, uint32_t frame
     }
 }
 
+template <int LAYOUT, bool COMPLEX, int STEP, int COUNT>
+__device__ __forceinline__ void load_samples(const power_args &a, uint32_t frame, uint32_t offset,
+                                             uint32_t apart, float second, float2 *x)
+{
+    const size_t at = frame * a.hop + offset;
+    load_values<LAYOUT, COMPLEX, STEP, COUNT>(a, a.raw + at * sample_bytes<LAYOUT, COMPLEX>(),
+                                              apart, x);
+    centre_values<COMPLEX, COUNT>(a, frame, apart, second, x);
+}
+
+/* Sectors of 32 bytes, 32 LANES bytes apart, into the first-level cache. */
+template <int COUNT, int LANES>
+__device__ __forceinline__ void prefetch_sectors(const unsigned char *at)
+{
+#pragma unroll
+    for (int i = 0; i < COUNT; i++) {
+        asm volatile("prefetch.global.L1 [%0];" ::"l"(at + 32 * LANES * i));
+    }
+}
+
 /* Touches every sector of a frame, so that its samples come from the first-level cache
  * when they are wanted. LANES threads, EACH samples each. */
 template <int LAYOUT, bool COMPLEX, int EACH, int LANES>
 __device__ __forceinline__ void prefetch_frame(const power_args &a, uint32_t frame, int lane)
 {
-    constexpr int bytes = sizeof(typename scalar_of<LAYOUT>::type) * (COMPLEX ? 2 : 1);
-    const unsigned char *p = a.raw + frame * a.hop * bytes + 32 * lane;
-#pragma unroll
-    for (int i = 0; i < bytes * EACH / 32; i++) {
-        asm volatile("prefetch.global.L1 [%0];" ::"l"(p + 32 * LANES * i));
-    }
+    constexpr int bytes = sample_bytes<LAYOUT, COMPLEX>();
+    prefetch_sectors<bytes * EACH / 32, LANES>(a.raw + frame * a.hop * bytes + 32 * lane);
 }
 
 /* The same value, but the compiler does not know: what follows from it is computed where it

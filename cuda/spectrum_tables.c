@@ -55,23 +55,21 @@ void weir_table_team_pairs(size_t n, weir_twiddle *table)
 
 void weir_table_wide_window(const double *coefficients, size_t n, float *window)
 {
-    size_t lanes = n / 32;
+    size_t shares = n / 16;
     for (size_t i = 0; i < n; i++) {
-        size_t row = i / (2 * lanes), t = i % (2 * lanes) / 2, h = i % 2;
-        window[4 * (lanes * (row / 4 * 2 + h) + t) + row % 4] = (float)coefficients[i];
+        size_t row = i / shares, v = i % shares;
+        window[4 * (shares * (row / 4) + v) + row % 4] = (float)coefficients[i];
     }
 }
 
 void weir_table_wide_outer(size_t n, weir_twiddle *table)
 {
-    size_t lanes = n / 32, radix = n / 256;
-    for (size_t t = 0; t < lanes; t++) {
-        for (size_t h = 0; h < 2; h++) {
-            weir_twiddle pairs[8];
-            weir_twiddle_pairs(16, t / 8 + radix * (t % 8 + 8 * h), n, pairs);
-            for (size_t q = 0; q < 8; q++) {
-                table[2 * ((4 * h + q / 2) * lanes + t) + q % 2] = pairs[q];
-            }
+    size_t shares = n / 16, radix = n / 256;
+    for (size_t v = 0; v < shares; v++) {
+        weir_twiddle pairs[8];
+        weir_twiddle_pairs(16, v / 16 + radix * (v % 16), n, pairs);
+        for (size_t q = 0; q < 8; q++) {
+            table[2 * (q / 2 * shares + v) + q % 2] = pairs[q];
         }
     }
 }

@@ -19,98 +19,13 @@ static inline size_t gpu_size(size_t n)
 #include "cuda/engine_cuda.h"
 #include "tests/engine_suite.h"
 #include "tests/fakes/gpu/fake_gpu.h"
-
-/* ---- an engine that begins on the GPU and, when that fails, goes on with the CPU ---- */
-
-typedef struct handing_over {
-    weir_engine base;
-    weir_engine *inner;
-    weir_engine_config config;
-} handing_over;
+#include "tests/handing_over.h"
 
 static uint64_t fails_at;
-static unsigned n_handed_over;
 
-static bool hand_over(handing_over *e, weir_status status)
+static void make_gpu_whole(void)
 {
-    if (status != WEIR_ERR_DEVICE) {
-        return false;
-    }
-    const weir_engine_state *state = weir_engine_state_after_failure(e->inner);
-    weir_engine *next = NULL;
-    weir_error err = {WEIR_OK, ""};
-    CHECK(state != NULL);
-    CHECK_MSG(weir_engine_cpu_resume(&next, &e->config, state, &err) == WEIR_OK, "%s", err.text);
-    weir_engine_destroy(e->inner);
-    e->inner = next;
-    n_handed_over++;
-    return true;
-}
-
-static weir_status push(weir_engine *engine, const weir_run *run, size_t *released, weir_error *err)
-{
-    handing_over *e = (handing_over *)engine;
-    weir_status status = weir_engine_push(e->inner, run, released, err);
-    if (hand_over(e, status)) {
-        CHECK(*released == 0);
-        status = weir_engine_push(e->inner, run, released, err);
-    }
-    return status;
-}
-
-static bool busy(const weir_engine *engine)
-{
-    return weir_engine_busy(((const handing_over *)engine)->inner);
-}
-
-static weir_status flush(weir_engine *engine, uint64_t lost_at_end, weir_error *err)
-{
-    handing_over *e = (handing_over *)engine;
-    weir_status status = weir_engine_flush(e->inner, lost_at_end, err);
-    return hand_over(e, status) ? weir_engine_flush(e->inner, lost_at_end, err) : status;
-}
-
-static void totals(const weir_engine *engine, weir_totals *result)
-{
-    weir_engine_totals(((const handing_over *)engine)->inner, result);
-}
-
-static const char *describe(const weir_engine *engine)
-{
-    return weir_engine_describe(((const handing_over *)engine)->inner);
-}
-
-static void destroy(weir_engine *engine)
-{
-    weir_engine_destroy(((handing_over *)engine)->inner);
-    free(engine);
-}
-
-static const weir_engine_class handing_over_class = {
-    .name = "handing over",
-    .push = push,
-    .busy = busy,
-    .flush = flush,
-    .totals = totals,
-    .describe = describe,
-    .destroy = destroy,
-};
-
-static weir_status create_handing_over(weir_engine **out, const weir_engine_config *config,
-                                       weir_error *err)
-{
-    handing_over *e = calloc(1, sizeof *e);
-    e->base.class_ = &handing_over_class;
-    e->config = *config;
     fake_gpu_reset(fails_at);
-    *out = NULL;
-    weir_status status = weir_engine_cuda_create(&e->inner, config, err);
-    if (status) {
-        free(e);
-        return status;
-    }
-    *out = &e->base;
-    return WEIR_OK;
 }
 
 /* ---- tests ---- */
@@ -198,6 +113,7 @@ static void test_failed_engine_stays_failed(void)
 
 int main(void)
 {
+    handing_over_begins = make_gpu_whole;
     suite_create = create_handing_over;
     RUN(test_failed_engine_stays_failed);
     RUN(test_every_call_fails_once);
