@@ -4,6 +4,7 @@
 #include "app/outputs.h"
 #include "app/progress.h"
 #include "app/signals.h"
+#include "app/sweep_view.h"
 #include "app/sweeper.h"
 #include "base/log.h"
 #include "base/units.h"
@@ -22,7 +23,8 @@ typedef struct sweep_run {
     weir_outputs_set outputs;
     weir_axis_correction axis;
     weir_alerts *alerts;
-    bool idles; /* between passes */
+    weir_sweep_view *view; /* NULL: none */
+    bool idles;            /* between passes */
     weir_progress progress;
 } sweep_run;
 
@@ -83,8 +85,8 @@ static void on_samples(void *user, const weir_ring_segment *segment, uint64_t fi
 
 static bool is_stopped(void *user)
 {
-    (void)user;
-    return weir_signals_caught() != 0;
+    const sweep_run *run = user;
+    return weir_signals_caught() != 0 || weir_sweep_view_stopped(run->view);
 }
 
 static weir_status check_trace(const sweep_run *run, weir_error *err)
@@ -201,16 +203,18 @@ static weir_status one_round(sweep_run *run, weir_error *err)
             return status;
         }
         weir_sweeper_totals(run->sweeper, &totals);
+        weir_sweep_view_push(run->view, i, &whole, &totals);
         weir_progress_show(&run->progress, &totals);
     }
     return WEIR_OK;
 }
 
-static bool is_over(const sweep_run *run, double seconds, uint64_t passes)
+static bool is_over(sweep_run *run, double seconds, uint64_t passes)
 {
     const weir_settings *s = run->settings;
-    bool repeats = !isnan(s->interval_seconds) || s->exit_after_seconds > 0 || s->passes > 0;
-    return is_stopped(NULL) || weir_sweeper_ended(run->sweeper) || (!repeats && passes == 1) ||
+    bool repeats =
+        !isnan(s->interval_seconds) || s->exit_after_seconds > 0 || s->passes > 0 || run->view;
+    return is_stopped(run) || weir_sweeper_ended(run->sweeper) || (!repeats && passes == 1) ||
            (s->passes > 0 && passes >= s->passes) ||
            (s->exit_after_seconds > 0 && seconds >= s->exit_after_seconds);
 }
@@ -240,11 +244,18 @@ static weir_status sweep(sweep_run *run, weir_error *err)
     return WEIR_OK;
 }
 
-static weir_status run_and_finish(sweep_run *run, weir_error *err)
+static weir_status sweep_in_view(void *user, weir_error *err)
+{
+    return sweep(user, err);
+}
+
+static weir_status run_and_finish(sweep_run *run, int *signal_number, weir_error *err)
 {
     weir_error late_err = {0};
     weir_totals totals;
-    weir_status status = sweep(run, err);
+    weir_status status =
+        run->view ? weir_sweep_view_run(run->view, sweep_in_view, run, signal_number, err)
+                  : sweep(run, err);
     weir_progress_clear(&run->progress);
     if (status == WEIR_ERR_IO || status == WEIR_PIPE_CLOSED) {
         return status; /* the output failed */
@@ -291,7 +302,7 @@ static weir_status open_alerts(sweep_run *run, weir_error *err)
                                  .stream = weir_sweeper_stream(run->sweeper),
                                  .info = weir_sweeper_source(run->sweeper),
                                  .most_samples = weir_sweeper_most_samples(run->sweeper),
-                                 .stdout_is_taken = weir_outputs_take_stdout(s)};
+                                 .stdout_is_taken = s->sweep_view || weir_outputs_take_stdout(s)};
     for (unsigned i = 0; i < run->n_plans; i++) {
         config.round_seconds += weir_sweeper_pass_seconds(run->sweeper, &run->plans[i]);
     }
@@ -299,10 +310,33 @@ static weir_status open_alerts(sweep_run *run, weir_error *err)
     return weir_alerts_open(&run->alerts, &config, err);
 }
 
+/* With a view, results go to files only, and only if there are any. */
+static bool has_output(const weir_settings *s)
+{
+    return !s->sweep_view || s->outputs.n > 0;
+}
+
+static weir_status check_view(const weir_settings *s, weir_error *err)
+{
+    return s->sweep_view && has_output(s) && weir_outputs_take_stdout(s)
+               ? weir_fail(err, WEIR_ERR_USAGE, "--view has the terminal; give a file with -o")
+               : WEIR_OK;
+}
+
+static weir_status open_view(sweep_run *run, weir_error *err)
+{
+    weir_sweep_view_config config = {.settings = run->settings,
+                                     .stream = weir_sweeper_stream(run->sweeper),
+                                     .plans = run->plans,
+                                     .n_plans = run->n_plans};
+    return run->settings->sweep_view ? weir_sweep_view_open(&run->view, &config, err) : WEIR_OK;
+}
+
 weir_status weir_cmd_sweep(const weir_settings *settings, int n_arguments, char **arguments,
                            weir_error *err)
 {
     (void)n_arguments;
+    int signal_number = 0;
     sweep_run run = {.settings = settings,
                      .axis = {.ppm = settings->ppm, .offset_hz = settings->transverter_hz}};
     weir_status status = weir_outputs_check(settings, "csv", err);
@@ -310,23 +344,38 @@ weir_status weir_cmd_sweep(const weir_settings *settings, int n_arguments, char 
         status = check_options(settings, err);
     }
     if (status == WEIR_OK) {
+        status = check_view(settings, err);
+    }
+    if (status == WEIR_OK) {
         status = plan_and_open(&run, arguments[0], err);
     }
     if (status == WEIR_OK) {
-        weir_signals_install();
+        if (!settings->sweep_view) { /* the terminal takes them */
+            weir_signals_install();
+        }
         const weir_stream_info *stream = weir_sweeper_stream(run.sweeper);
         say_the_plan(&run);
-        weir_progress_start(&run.progress, stream, settings->duration_seconds, settings->quiet);
-        status = weir_outputs_open(&run.outputs, settings, "csv", stream, err);
+        weir_progress_start(&run.progress, stream, settings->duration_seconds,
+                            settings->quiet || settings->sweep_view);
+        status = has_output(settings)
+                     ? weir_outputs_open(&run.outputs, settings, "csv", stream, err)
+                     : WEIR_OK;
     }
     if (status == WEIR_OK) {
         status = open_alerts(&run, err);
     }
     if (status == WEIR_OK) {
-        status = run_and_finish(&run, err);
+        status = open_view(&run, err);
     }
+    if (status == WEIR_OK) {
+        status = run_and_finish(&run, &signal_number, err);
+    }
+    weir_sweep_view_close(run.view);
     weir_alerts_destroy(run.alerts);
     weir_outputs_close(&run.outputs);
     weir_sweeper_close(run.sweeper);
+    if (signal_number) {
+        weir_signals_raise_again(signal_number);
+    }
     return status;
 }

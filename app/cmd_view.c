@@ -4,27 +4,29 @@
 #include "app/progress.h"
 #include "app/signals.h"
 #include "app/view_changes.h"
+#include "app/view_memory.h"
 #include "app/view_once.h"
+#include "app/view_record.h"
+#include "app/view_settings.h"
+#include "app/view_sources.h"
 #include "base/log.h"
+#include "base/thread.h"
 #include "base/units.h"
 
 #include <math.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
+#include <unistd.h>
 
 typedef struct view_run {
     const weir_settings *settings;
-    weir_pipeline *pipeline;
+    weir_view_sources *sources;
     weir_view *view;
     weir_sink *text; /* instead of a view */
-    weir_view_changes changes;
-    weir_view_note *notes; /* of the source's annotations */
-    size_t n_notes;
+    weir_view_record *record;
+    weir_view_changes changes; /* with the sources held */
+    weir_view_memory memory;   /* of --remember */
     atomic_bool stop;
-    weir_status status; /* of the engine's thread, after it ended */
+    weir_status status; /* the first failure of a source; of the engine's thread */
     weir_error *err;
 } view_run;
 
@@ -38,22 +40,19 @@ static weir_status on_spectrum(void *user, const weir_spectrum *spectrum, weir_e
     return WEIR_OK;
 }
 
+static void on_samples(void *user, const weir_ring_segment *segment, uint64_t first_sample,
+                       const void *samples, size_t n_samples)
+{
+    view_run *run = user;
+    if (run->record) {
+        weir_view_record_samples(run->record, segment, first_sample, samples, n_samples);
+    }
+}
+
 static bool on_tick(void *user)
 {
     view_run *run = user;
     return !atomic_load(&run->stop) && !weir_signals_caught();
-}
-
-static void set_paused(void *user, bool paused)
-{
-    view_run *run = user;
-    weir_pipeline_set_paused(run->pipeline, paused);
-}
-
-static void read_totals(void *user, weir_totals *totals)
-{
-    view_run *run = user;
-    weir_pipeline_totals(run->pipeline, totals);
 }
 
 static void on_change(void *user, const weir_stream_info *stream)
@@ -64,74 +63,118 @@ static void on_change(void *user, const weir_stream_info *stream)
     }
 }
 
+/* ---- what the view asks for: of the pipeline that is at work just then ---- */
+
+static void set_paused(void *user, bool paused)
+{
+    view_run *run = user;
+    weir_pipeline_set_paused(weir_view_sources_hold(run->sources), paused);
+    weir_view_sources_release(run->sources);
+}
+
+static void read_totals(void *user, weir_totals *totals)
+{
+    view_run *run = user;
+    weir_pipeline_totals(weir_view_sources_hold(run->sources), totals);
+    weir_view_sources_release(run->sources);
+}
+
 static weir_status control(void *user, const char *key, double value, weir_error *err)
 {
     view_run *run = user;
-    return weir_pipeline_control(run->pipeline, key, value, err);
+    weir_status status =
+        weir_pipeline_control(weir_view_sources_hold(run->sources), key, value, err);
+    weir_view_sources_release(run->sources);
+    return status;
 }
 
 static weir_status transform(void *user, weir_view_change change, int steps, weir_error *err)
 {
     view_run *run = user;
-    return weir_view_changes_step(&run->changes, run->pipeline, change, steps, err);
+    weir_pipeline *pipeline = weir_view_sources_hold(run->sources);
+    weir_status status = weir_view_changes_step(&run->changes, pipeline, change, steps, err);
+    weir_view_sources_release(run->sources);
+    return status;
 }
 
 static weir_status seek(void *user, double seconds, weir_error *err)
 {
     view_run *run = user;
-    return weir_pipeline_seek(run->pipeline, seconds, err);
+    weir_status status = weir_pipeline_seek(weir_view_sources_hold(run->sources), seconds, err);
+    weir_view_sources_release(run->sources);
+    return status;
 }
 
 static weir_status set_loop(void *user, bool loops, weir_error *err)
 {
     view_run *run = user;
-    return weir_pipeline_set_loop(run->pipeline, loops, err);
+    weir_status status = weir_pipeline_set_loop(weir_view_sources_hold(run->sources), loops, err);
+    weir_view_sources_release(run->sources);
+    return status;
 }
 
 static void set_speed(void *user, double speed)
 {
     view_run *run = user;
-    weir_pipeline_set_speed(run->pipeline, speed);
+    weir_pipeline_set_speed(weir_view_sources_hold(run->sources), speed);
+    weir_view_sources_release(run->sources);
 }
 
 static void step(void *user, uint64_t n_samples)
 {
     view_run *run = user;
-    weir_pipeline_step(run->pipeline, n_samples);
+    weir_pipeline_step(weir_view_sources_hold(run->sources), n_samples);
+    weir_view_sources_release(run->sources);
 }
 
 static double position(void *user)
 {
     view_run *run = user;
-    return weir_pipeline_position(run->pipeline);
+    double seconds = weir_pipeline_position(weir_view_sources_hold(run->sources));
+    weir_view_sources_release(run->sources);
+    return seconds;
+}
+
+static bool at_end(void *user)
+{
+    view_run *run = user;
+    bool is_there = weir_pipeline_at_end(weir_view_sources_hold(run->sources));
+    weir_view_sources_release(run->sources);
+    return is_there;
 }
 
 static uint64_t place_of(void *user, uint64_t stream_sample)
 {
     view_run *run = user;
-    return weir_pipeline_place_of(run->pipeline, stream_sample);
+    uint64_t place = weir_pipeline_place_of(weir_view_sources_hold(run->sources), stream_sample);
+    weir_view_sources_release(run->sources);
+    return place;
 }
 
 static uint64_t received(void *user)
 {
     view_run *run = user;
-    return weir_pipeline_received(run->pipeline);
+    uint64_t n_samples = weir_pipeline_received(weir_view_sources_hold(run->sources));
+    weir_view_sources_release(run->sources);
+    return n_samples;
 }
 
-/* Without memory for them, the recording is shown without its annotations. */
-static void take_notes(view_run *run)
+static weir_status toggle_recording(void *user, weir_error *err)
 {
-    const weir_source_info *info = weir_pipeline_source(run->pipeline);
-    run->notes = info->n_annotations ? calloc(info->n_annotations, sizeof *run->notes) : NULL;
-    run->n_notes = run->notes ? info->n_annotations : 0;
-    for (size_t i = 0; i < run->n_notes; i++) {
-        const weir_annotation *a = &info->annotations[i];
-        run->notes[i] = (weir_view_note){.first_sample = a->first_sample,
-                                         .n_samples = a->n_samples,
-                                         .low_hz = a->low_hz,
-                                         .high_hz = a->high_hz,
-                                         .label = a->label};
-    }
+    view_run *run = user;
+    return weir_view_record_toggle(run->record, err);
+}
+
+static bool recording(void *user, weir_view_recording *state)
+{
+    view_run *run = user;
+    return weir_view_record_state(run->record, state);
+}
+
+static weir_status change_source(void *user, int steps, weir_error *err)
+{
+    view_run *run = user;
+    return weir_view_sources_change(run->sources, steps, err);
 }
 
 static double gain_of(const weir_settings *s)
@@ -143,95 +186,116 @@ static double gain_of(const weir_settings *s)
     return db;
 }
 
-/* What depends on the source, once it is open. */
+/* What depends on the source at work. */
 static void describe_source(view_run *run, weir_view_config *config)
 {
-    const weir_source_info *info = weir_pipeline_source(run->pipeline);
-    take_notes(run);
-    config->notes = run->notes;
-    config->n_notes = run->n_notes;
+    weir_pipeline *pipeline = weir_view_sources_hold(run->sources);
+    const weir_source_info *info = weir_pipeline_source(pipeline);
+    config->notes = weir_pipeline_stream(pipeline)->notes;
+    config->n_notes = weir_pipeline_stream(pipeline)->n_notes;
     config->is_replay = !info->is_live;
-    weir_view_changes_init(&run->changes, run->settings, weir_pipeline_stream(run->pipeline));
+    config->speed = isnan(run->settings->speed) ? 1 : run->settings->speed;
+    config->gain_db = gain_of(run->settings);
+    config->loops = run->settings->loop;
+    weir_view_changes_init(&run->changes, run->settings, weir_pipeline_stream(pipeline));
+    weir_pipeline_hold_at_end(pipeline, !run->settings->exit_at_end);
     config->actions = (weir_view_actions){
         .user = run,
         .set_paused = set_paused,
         .totals = read_totals,
-        .control = weir_pipeline_can_control(run->pipeline) ? control : NULL,
+        .control = weir_pipeline_can_control(pipeline) ? control : NULL,
         .transform = transform,
         .seek = seek,
         .set_loop = set_loop,
         .set_speed = set_speed,
         .step = step,
+        .at_end = at_end,
+        .record = toggle_recording,
+        .recording = recording,
+        .change_source = change_source,
         .position = position,
         .place_of = place_of,
         .received = received,
     };
+    weir_view_sources_release(run->sources);
 }
 
-static weir_view_config view_config_of(const weir_settings *s)
+static weir_status set_record_source(view_run *run, weir_error *err)
 {
-    weir_view_config config;
-    weir_view_config_init(&config);
-    config.charset = s->ascii  ? WEIR_CHARSET_ASCII
-                     : s->utf8 ? WEIR_CHARSET_UTF8
-                               : WEIR_CHARSET_AUTO;
-    config.color = (weir_view_color)s->color;
-    config.pictures = (weir_view_pictures)s->graphics;
-    config.colormap = s->colormap;
-    config.keys = s->keys;
-    config.labels = s->labels;
-    config.axis = (weir_view_axis)s->axis;
-    config.low_db = (float)s->levels_db.low;
-    config.high_db = (float)s->levels_db.high;
-    config.low_hz = s->range_hz.low;
-    config.high_hz = s->range_hz.high;
-    config.max_fps = s->fps;
-    config.exit_at_end = s->exit_at_end;
-    config.speed = isnan(s->speed) ? 1 : s->speed;
-    config.gain_db = gain_of(s);
-    config.loops = s->loop;
-    return config;
+    weir_pipeline *pipeline = weir_view_sources_pipeline(run->sources);
+    return weir_view_record_source(run->record, weir_pipeline_source(pipeline),
+                                   weir_pipeline_most_samples(pipeline), err);
+}
+
+/* The source has come to its end, or somebody asked for another one. */
+static void end_source(view_run *run, weir_status status, const weir_error *why)
+{
+    weir_view_sources_book(run->sources);
+    (void)weir_view_record_source(run->record, NULL, 0, NULL); /* no error without a source */
+    if (status != WEIR_OK && run->status == WEIR_OK) {
+        run->status = weir_fail(run->err, status, "%s", why->text);
+    }
+}
+
+static void end_view(view_run *run, weir_status status, const weir_error *why)
+{
+    weir_totals totals;
+    weir_pipeline_totals(weir_view_sources_pipeline(run->sources), &totals);
+    weir_view_end(run->view, &totals, status == WEIR_OK ? NULL : why);
+}
+
+static weir_status begin_source(view_run *run, weir_error *err)
+{
+    weir_view_config config = weir_view_config_of(run->settings);
+    describe_source(run, &config);
+    weir_status status = set_record_source(run, err);
+    if (status == WEIR_OK) {
+        const weir_pipeline *pipeline = weir_view_sources_pipeline(run->sources);
+        status = weir_view_set_source(run->view, &config, weir_pipeline_stream(pipeline), err);
+    }
+    return status;
 }
 
 static void *engine_thread(void *user)
 {
     view_run *run = user;
-    weir_totals totals;
-    run->status = weir_pipeline_run(run->pipeline, run->err);
-    weir_pipeline_totals(run->pipeline, &totals);
-    weir_view_end(run->view, &totals, run->status == WEIR_OK ? NULL : run->err);
+    bool goes_on = run->settings->exit_at_end, has_source = true;
+    while (has_source) {
+        weir_error why = {0};
+        weir_status status = weir_pipeline_run(weir_view_sources_pipeline(run->sources), &why);
+        end_source(run, status, &why);
+        if (!goes_on) {
+            end_view(run, status, &why);
+        }
+        has_source = weir_view_sources_next(run->sources, goes_on);
+        if (!has_source && goes_on) {
+            end_view(run, status, &why);
+        }
+        if (has_source && begin_source(run, &why) != WEIR_OK) {
+            weir_log(WEIR_LOG_WARNING, "%s", why.text);
+        }
+    }
     return NULL;
-}
-
-/* Only the main thread takes signals: the terminal is its business. */
-static int start_thread(pthread_t *thread, view_run *run)
-{
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int result = pthread_create(thread, NULL, engine_thread, run);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return result;
 }
 
 static weir_status run_in_terminal(view_run *run, int *signal_number, weir_error *err)
 {
     pthread_t thread;
-    int result = start_thread(&thread, run);
-    if (result != 0) {
-        return weir_fail(err, WEIR_ERR_INTERNAL, "cannot start a thread: %s", strerror(result));
+    weir_status status = weir_thread_start(&thread, "weir-engine", engine_thread, run, err);
+    if (status != WEIR_OK) {
+        return status;
     }
     *signal_number = weir_view_run(run->view);
     atomic_store(&run->stop, true);
-    weir_pipeline_set_paused(run->pipeline, false);
-    weir_pipeline_stop(run->pipeline);
+    weir_view_sources_quit(run->sources);
     pthread_join(thread, NULL);
     return run->status;
 }
 
-static weir_status run_as_text(view_run *run, weir_error *err)
+static weir_status write_text(view_run *run, weir_error *err)
 {
     weir_sink_config config;
+    weir_pipeline *pipeline = weir_view_sources_pipeline(run->sources);
     weir_sink_config_init(&config);
     config.path = "-";
     config.low_hz = run->settings->range_hz.low;
@@ -244,17 +308,30 @@ static weir_status run_as_text(view_run *run, weir_error *err)
         return err->status;
     }
     weir_status status =
-        weir_sink_open(&run->text, class_, &config, weir_pipeline_stream(run->pipeline), err);
+        weir_sink_open(&run->text, class_, &config, weir_pipeline_stream(pipeline), err);
     if (status != WEIR_OK) {
         return status;
     }
-    weir_signals_install();
-    status = weir_pipeline_run(run->pipeline, err);
-    weir_pipeline_totals(run->pipeline, &totals);
+    status = weir_pipeline_run(pipeline, err);
+    weir_pipeline_totals(pipeline, &totals);
     if (status == WEIR_OK) {
         status = weir_sink_finish(run->text, &totals, err);
     }
     weir_sink_close(run->text);
+    run->text = NULL;
+    weir_view_sources_book(run->sources);
+    return status;
+}
+
+/* One source after the other. */
+static weir_status run_as_text(view_run *run, weir_error *err)
+{
+    weir_signals_install();
+    weir_status status = write_text(run, err);
+    while (status == WEIR_OK && !weir_signals_caught() &&
+           weir_view_sources_next(run->sources, true)) {
+        status = write_text(run, err);
+    }
     return status;
 }
 
@@ -264,55 +341,95 @@ static weir_status open_view(view_run *run, weir_error *err)
     if (!weir_view_possible()) {
         return WEIR_OK;
     }
-    weir_view_config config = view_config_of(run->settings);
-    describe_source(run, &config);
-    weir_status status =
-        weir_view_open(&run->view, &config, weir_pipeline_stream(run->pipeline), err);
+    weir_view_config config = weir_view_config_of(run->settings);
+    const weir_pipeline *pipeline = weir_view_sources_pipeline(run->sources);
+    weir_status status = weir_view_record_create(&run->record, run->settings, err);
+    if (status == WEIR_OK) {
+        status = set_record_source(run, err);
+    }
+    if (status == WEIR_OK) {
+        describe_source(run, &config);
+        status = weir_view_open(&run->view, &config, weir_pipeline_stream(pipeline), err);
+    }
+    if (status == WEIR_OK) {
+        weir_view_memory_show(&run->memory, run->view);
+    }
     if (status == WEIR_ERR_UNSUPPORTED) {
+        weir_pipeline_hold_at_end(weir_view_sources_pipeline(run->sources), false);
         weir_log(WEIR_LOG_NOTICE, "%s; showing text lines", err->text);
         return WEIR_OK;
     }
     return status;
 }
 
+static weir_status open_sources(view_run *run, int n_arguments, char **arguments,
+                                const weir_pipeline_config *pipeline, weir_error *err)
+{
+    weir_view_sources_config config = {
+        .arguments = arguments, .n_arguments = n_arguments, .pipeline = pipeline};
+    weir_status status = weir_view_sources_open(&run->sources, &config, err);
+    return status == WEIR_OK ? open_view(run, err) : status;
+}
+
+static void remember(const view_run *run)
+{
+    bool can_tune = weir_pipeline_can_control(weir_view_sources_pipeline(run->sources));
+    weir_view_memory_save(run->settings, weir_view_sources_argument(run->sources), can_tune,
+                          run->view);
+}
+
+/* Returns whether all could be freed. The terminal is given back before anything is printed. */
+static bool close_all(view_run *run, weir_status *status, weir_error *err)
+{
+    weir_error record_err = {0};
+    if (run->view && run->settings->remember) {
+        remember(run);
+    }
+    weir_view_close(run->view);
+    weir_status recorded = run->view ? weir_view_record_finish(run->record, &record_err) : WEIR_OK;
+    if (run->sources && *status == WEIR_OK) {
+        weir_view_sources_log_accounts(run->sources);
+    }
+    if (*status == WEIR_OK && recorded != WEIR_OK) {
+        *status = weir_fail(err, recorded, "%s", record_err.text);
+    }
+    weir_view_record_destroy(run->record);
+    return weir_view_sources_close(run->sources);
+}
+
 weir_status weir_cmd_view(const weir_settings *settings, int n_arguments, char **arguments,
                           weir_error *err)
 {
-    (void)n_arguments;
     int signal_number = 0;
-    weir_totals totals;
-    view_run run = {.settings = settings, .err = err};
+    weir_settings remembered = *settings; /* shallow: borrows its texts */
+    view_run run = {.settings = &remembered, .err = err};
     weir_pipeline_config config = {
-        .settings = settings,
-        .source = arguments[0],
+        .settings = &remembered,
         .for_view = true,
         .traces = WEIR_TRACE_BIT(WEIR_TRACE_MEAN) | WEIR_TRACE_BIT(WEIR_TRACE_MAX) |
                   WEIR_TRACE_BIT(WEIR_TRACE_MIN),
         .on_spectrum = on_spectrum,
+        .on_samples = on_samples,
         .on_tick = on_tick,
         .on_change = on_change,
         .user = &run,
     };
     if (settings->once || settings->png) {
-        weir_view_config view = view_config_of(settings);
-        return weir_view_once(settings, &view, arguments[0], err);
+        weir_view_config view = weir_view_config_of(settings);
+        return n_arguments > 1 ? weir_fail(err, WEIR_ERR_USAGE, "--once and --png: of one source")
+                               : weir_view_once(settings, &view, arguments[0], err);
     }
-    weir_status status = weir_pipeline_open(&run.pipeline, &config, err);
-    if (status == WEIR_OK) {
-        status = open_view(&run, err);
+    if (settings->remember) {
+        weir_view_memory_load(&run.memory);
+        weir_view_memory_apply(&run.memory, arguments[0], &remembered);
     }
+    weir_status status = open_sources(&run, n_arguments, arguments, &config, err);
     if (status == WEIR_OK) {
         status = run.view ? run_in_terminal(&run, &signal_number, err) : run_as_text(&run, err);
     }
-    if (run.pipeline) {
-        weir_pipeline_totals(run.pipeline, &totals);
+    if (!close_all(&run, &status, err) && !signal_number) {
+        _exit(weir_status_exit_code(status));
     }
-    weir_view_close(run.view); /* before anything is printed */
-    if (run.pipeline && status == WEIR_OK) {
-        weir_accounts_log(&totals);
-    }
-    weir_pipeline_close(run.pipeline);
-    free(run.notes);
     if (signal_number) {
         weir_signals_raise_again(signal_number);
     }

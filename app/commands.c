@@ -1,12 +1,13 @@
 #include "app/commands.h"
 
 #include "app/options.h"
+#include "app/view_sources.h"
 
 #include <string.h>
 
 static const weir_command commands[] = {
     {.name = "view",
-     .arguments = "SOURCE",
+     .arguments = "SOURCE...",
      .help = "a spectrum and a waterfall in the terminal (the default command)",
      .more = "Files are replayed in real time unless --speed says otherwise. Keys: q quits,\n"
              "? shows all keys. Where standard output is no terminal, a line of text a\n"
@@ -15,12 +16,13 @@ static const weir_command commands[] = {
              "  weir recording.sigmf-meta --start 10 --speed 4\n"
              "  weir rtlsdr -c 100.3M --gain 28\n"
              "  weir mic\n"
+             "  weir a.wav b.wav c.wav          (F and B go from one to the next)\n"
              "  rtl_sdr -f 100.3M -s 2.4M - | weir - -f cu8 -r 2.4M -c 100.3M\n",
      .groups = WEIR_GROUP_INPUT | WEIR_GROUP_DEVICE | WEIR_GROUP_TRANSFORM | WEIR_GROUP_LEVELS |
                WEIR_GROUP_PICTURE | WEIR_GROUP_VIEW | WEIR_GROUP_CORRECT | WEIR_GROUP_ZOOM |
                WEIR_GROUP_GENERAL,
      .min_arguments = 1,
-     .max_arguments = 1,
+     .max_arguments = WEIR_MAX_SOURCES,
      .run = weir_cmd_view},
     {.name = "spectra",
      .arguments = "SOURCE",
@@ -77,7 +79,9 @@ static const weir_command commands[] = {
      .help = "the Fourier transform of a vector of any length, on the GPU or the CPU",
      .more = "FILE is text (a number a line, or two: real and imaginary part), a NumPy array\n"
              "(.npy), or raw samples with --format; - is standard input. All N bins are written,\n"
-             "from frequency 0 up, not divided by N. --fft N pads with zeros.\n\n"
+             "from frequency 0 up, not divided by N. --fft N or --pad adds zeros, nothing else does.\n"
+             "--engine auto takes a GPU from a million points on: below, starting it would take\n"
+             "longer than the transform.\n\n"
              "  weir fft x.txt\n"
              "  weir fft x.cs16 -f cs16 -o spectrum.npy\n"
              "  weir fft --explain 61440\n",

@@ -16,8 +16,6 @@ void weir_corrections_init_axis(weir_corrections *corrections, const weir_settin
 {
     *corrections = (weir_corrections){
         .axis = {.ppm = settings->ppm, .offset_hz = settings->transverter_hz},
-        .low_hz = NAN,
-        .high_hz = NAN,
     };
 }
 
@@ -94,8 +92,12 @@ static void cut(const weir_corrections *c, weir_spectrum *s)
 {
     const double slack_bins = 1e-6;
     double last = (double)(s->n_bins - 1);
-    double from = ceil((c->low_hz - s->start_hz) / s->bin_hz - slack_bins);
-    double to = floor((c->high_hz - s->start_hz) / s->bin_hz + slack_bins);
+    double low_hz, high_hz;
+    weir_zoom_stage_input_band(c->zoom, &low_hz, &high_hz);
+    low_hz = fmax(low_hz, s->center_hz - c->span_hz / 2);
+    high_hz = fmin(high_hz, s->center_hz + c->span_hz / 2);
+    double from = ceil((low_hz - s->start_hz) / s->bin_hz - slack_bins);
+    double to = floor((high_hz - s->start_hz) / s->bin_hz + slack_bins);
     from = fmin(fmax(from, 0), last);
     to = fmin(fmax(to, from), last);
     for (int t = 0; t < WEIR_TRACE_COUNT; t++) {
@@ -115,7 +117,7 @@ void weir_corrections_apply(weir_corrections *corrections, const weir_spectrum *
     if (corrections->zoom) {
         number_by_input(corrections, out);
     }
-    if (!isnan(corrections->low_hz)) {
+    if (corrections->zoom && corrections->span_hz > 0) {
         cut(corrections, out);
     }
     weir_correct_axis(&corrections->axis, out);

@@ -19,9 +19,9 @@ typedef struct weir_corrections {
     weir_axis_correction axis;
     bool interpolates_dc;
     double main_lobe_bins;
-    weir_zoom_stage *zoom;  /* borrowed; NULL: none                              */
-    double low_hz, high_hz; /* of the bins kept, device frequencies; NAN: all    */
-    float *copies;          /* of traces, where DC is interpolated               */
+    weir_zoom_stage *zoom; /* borrowed; NULL: none                              */
+    double span_hz;        /* around the zoom's centre, of the bins kept; 0: all */
+    float *copies;         /* of traces, where DC is interpolated               */
     size_t n_bins;
 } weir_corrections;
 

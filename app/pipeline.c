@@ -2,12 +2,14 @@
 
 #include "app/corrections.h"
 #include "app/device_pairs.h"
+#include "app/notes.h"
 #include "app/scaling.h"
 #include "app/transform.h"
 #include "app/zoom_stage.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "capture/backlog.h"
 #include "capture/capture.h"
 #include "cuda/engine_cuda.h"
 #include "dsp/curve.h"
@@ -30,6 +32,7 @@
 #define MOST_RING_BYTES ((size_t)1 << 26)
 #define USUAL_RING_BYTES ((size_t)1 << 20)
 #define VIEW_RING_SAMPLES ((size_t)1 << 20)
+#define VIEW_ZOOM_SAMPLES ((size_t)1 << 17)
 
 struct weir_pipeline {
     weir_pipeline_config config;
@@ -46,10 +49,15 @@ struct weir_pipeline {
     weir_ring_view view; /* of the engine's ring, last seen */
     uint64_t tapped_to;  /* on_raw had all samples before   */
     weir_engine *engine;
+    weir_engine_config engine_config; /* what it was made with */
     weir_transform transform;
     weir_stream_info stream;
-    double zoom_center_hz; /* device's */
-    weir_curve curve;      /* of --calibration; empty without it */
+    weir_note *notes;          /* the stream's */
+    weir_axis_correction axis; /* of corrections */
+    double zoom_center_hz;     /* as asked for last, the device's; with control_lock */
+    bool is_running;           /* weir_pipeline_run was called */
+    weir_backlog *early;       /* what a zoom took before that, for on_samples; or NULL */
+    weir_curve curve;          /* of --calibration; empty without it */
     bool ring_is_pinned;
     bool engine_may_change; /* --engine auto: a GPU that fails gives way to the CPU */
     char wisdom_path[512];
@@ -235,10 +243,18 @@ static weir_status find_iq_correction(weir_pipeline *p, weir_error *err)
     return WEIR_OK;
 }
 
-static void on_zoom_raw(void *user, uint64_t first_sample, const void *samples, size_t n_samples)
+static void on_zoom_raw(void *user, const weir_ring_segment *segment, uint64_t first_sample,
+                        const void *samples, size_t n_samples)
 {
     weir_pipeline *p = user;
-    p->config.on_raw(p->config.user, &p->source->info.format, first_sample, samples, n_samples);
+    if (p->config.on_raw) {
+        p->config.on_raw(p->config.user, &p->source->info.format, first_sample, samples, n_samples);
+    }
+    if (p->config.on_samples && p->is_running) {
+        p->config.on_samples(p->config.user, segment, first_sample, samples, n_samples);
+    } else if (p->early) {
+        weir_backlog_push(p->early, segment, first_sample, samples, n_samples);
+    }
 }
 
 /* The CPU engine takes out a constant imbalance as it unpacks. What drifts cannot be part of
@@ -248,7 +264,17 @@ static bool needs_iq_stage(const weir_pipeline *p)
     bool may_be_gpu = p->settings.engine == WEIR_ENGINE_CUDA ||
                       (p->settings.engine == WEIR_ENGINE_AUTO && weir_cuda_built() &&
                        weir_cuda_device_count(NULL) > 0);
-    return p->corrects_iq && (p->tracks_iq || (may_be_gpu && !p->config.on_samples));
+    return p->corrects_iq &&
+           (p->tracks_iq || (may_be_gpu && (p->config.for_view || !p->config.on_samples)));
+}
+
+/* A view begins with what comes when it runs. */
+static weir_status keep_early(weir_pipeline *p, weir_error *err)
+{
+    size_t stride = weir_format_stride_bytes(&p->source->info.format);
+    return p->config.on_samples && !p->config.for_view
+               ? weir_backlog_create(&p->early, weir_pipeline_most_samples(p), stride, err)
+               : WEIR_OK;
 }
 
 /* --span: the zoom, on a centre and with a decimation that keep the span usable. Decimation 0:
@@ -259,10 +285,10 @@ static weir_status create_zoom(weir_pipeline *p, size_t n_fft, double center_hz,
     const weir_settings *s = &p->settings;
     const weir_source_info *info = &p->source->info;
     bool only_iq = decimation == 0;
-    if (p->config.on_samples) { /* the engine's ring has not what the source gave */
-        return weir_fail(err, WEIR_ERR_USAGE,
-                         "samples are not recorded together with --span or --iq-correct track");
-    }
+    size_t in_view = only_iq                     ? longest_in_view(n_fft)
+                     : n_fft < VIEW_ZOOM_SAMPLES ? VIEW_ZOOM_SAMPLES
+                                                 : n_fft;
+    size_t longest = p->config.for_view ? in_view : n_fft;
     weir_zoom_stage_config config = {
         .zoom = {.format = info->format,
                  .channel = (unsigned)s->channel - 1,
@@ -273,8 +299,8 @@ static weir_status create_zoom(weir_pipeline *p, size_t n_fft, double center_hz,
         .center_hz = only_iq ? info->center_hz : center_hz,
         .stream_center_hz = info->center_hz,
         .follows_center = only_iq,
-        .ring_samples = 4 * (p->config.for_view ? longest_in_view(n_fft) : n_fft),
-        .on_raw = p->config.on_raw ? on_zoom_raw : NULL,
+        .ring_samples = 4 * longest,
+        .on_raw = p->config.on_raw || p->config.on_samples ? on_zoom_raw : NULL,
         .user = p,
     };
     weir_status status = weir_zoom_stage_create(&p->zoom, &config, err);
@@ -284,12 +310,10 @@ static weir_status create_zoom(weir_pipeline *p, size_t n_fft, double center_hz,
     p->engine_ring = weir_zoom_stage_ring(p->zoom);
     p->corrections.zoom = p->zoom;
     if (!only_iq) {
-        double below = info->format.is_complex ? info->rate_hz / 2 : 0;
-        p->corrections.low_hz = fmax(center_hz - s->span_hz / 2, info->center_hz - below);
-        p->corrections.high_hz =
-            fmin(center_hz + s->span_hz / 2, info->center_hz + info->rate_hz / 2);
+        p->corrections.span_hz = s->span_hz;
+        p->zoom_center_hz = center_hz;
     }
-    return WEIR_OK;
+    return keep_early(p, err);
 }
 
 /* The rate that the engine will see, and what the zoom needs to make it. */
@@ -314,7 +338,7 @@ static weir_status plan_zoom(weir_pipeline *p, double *rate_hz, double *center_h
     }
     *center_hz = info->format.is_complex ? info->center_hz : info->center_hz + s->span_hz / 2;
     if (!isnan(s->zoom_center_hz)) {
-        *center_hz = weir_device_hz(&p->corrections.axis, s->zoom_center_hz);
+        *center_hz = weir_device_hz(&p->axis, s->zoom_center_hz);
     }
     *rate_hz = info->rate_hz / (double)*decimation;
     return WEIR_OK;
@@ -464,13 +488,12 @@ static weir_engine_config engine_config_of(weir_pipeline *p)
 
 static weir_status create_cuda(weir_pipeline *p, weir_error *err)
 {
-    weir_engine_config config = engine_config_of(p);
-    if (weir_engine_corrects_iq(&config)) { /* no stage does: samples are recorded too */
+    if (weir_engine_corrects_iq(&p->engine_config)) { /* no stage does: samples are recorded too */
         return weir_fail(err, WEIR_ERR_UNSUPPORTED,
                          "the GPU engine does not take out IQ imbalance while samples are "
                          "recorded; use --engine cpu");
     }
-    weir_status status = weir_engine_cuda_create(&p->engine, &config, err);
+    weir_status status = weir_engine_cuda_create(&p->engine, &p->engine_config, err);
     if (status == WEIR_OK) {
         size_t bytes;
         void *memory = weir_ring_memory(p->engine_ring, &bytes);
@@ -482,6 +505,7 @@ static weir_status create_cuda(weir_pipeline *p, weir_error *err)
 static weir_status create_engine(weir_pipeline *p, weir_error *err)
 {
     const weir_settings *s = &p->settings;
+    p->engine_config = engine_config_of(p);
     if (s->engine == WEIR_ENGINE_CUDA) {
         return create_cuda(p, err);
     }
@@ -494,8 +518,7 @@ static weir_status create_engine(weir_pipeline *p, weir_error *err)
     if (s->engine == WEIR_ENGINE_AUTO && weir_cuda_built()) {
         weir_log(gpu ? WEIR_LOG_NOTICE : WEIR_LOG_INFO, "using the CPU: %s", why.text);
     }
-    weir_engine_config config = engine_config_of(p);
-    return weir_engine_cpu_create(&p->engine, &config, err);
+    return weir_engine_cpu_create(&p->engine, &p->engine_config, err);
 }
 
 static bool decimates(const weir_pipeline *p)
@@ -513,7 +536,7 @@ static void describe_axis(weir_pipeline *p)
     weir_spectrum engine = {
         .n_bins = is_complex ? n : n / 2 + 1,
         .rate_hz = p->source->info.rate_hz / (double)decimation,
-        .center_hz = decimates(p) ? p->zoom_center_hz : p->source->info.center_hz,
+        .center_hz = decimates(p) ? weir_zoom_stage_center_hz(p->zoom) : p->source->info.center_hz,
         .full_scale_power = is_complex ? 1 : 0.5,
     };
     engine.bin_hz = engine.rate_hz / (double)n;
@@ -562,6 +585,8 @@ static void describe_stream(weir_pipeline *p, const weir_scale *scale)
         .ppm = s->ppm,
         .transverter_hz = s->transverter_hz,
     };
+    p->notes = weir_notes_of(info, &p->axis, &p->stream.n_notes);
+    p->stream.notes = p->notes;
     describe_axis(p);
 }
 
@@ -569,13 +594,14 @@ static void describe_stream(weir_pipeline *p, const weir_scale *scale)
 static weir_status open_input(weir_pipeline *p, double *rate_hz, size_t *n_fft, weir_error *err)
 {
     uint64_t decimation = 0;
+    double zoom_center_hz = 0;
     weir_status status = open_source(p, err);
     if (status == WEIR_OK && p->config.for_measure) {
         weir_measure_defaults(&p->settings, p->source->info.format.is_complex,
                               p->source->info.rate_hz);
     }
     if (status == WEIR_OK) {
-        status = plan_zoom(p, rate_hz, &p->zoom_center_hz, &decimation, err);
+        status = plan_zoom(p, rate_hz, &zoom_center_hz, &decimation, err);
     }
     if (status == WEIR_OK) {
         status = weir_transform_size(&p->settings, *rate_hz, n_fft, err);
@@ -588,7 +614,7 @@ static weir_status open_input(weir_pipeline *p, double *rate_hz, size_t *n_fft, 
         status = find_iq_correction(p, err);
     }
     if (status == WEIR_OK && (decimation || needs_iq_stage(p))) {
-        status = create_zoom(p, *n_fft, p->zoom_center_hz, decimation, err);
+        status = create_zoom(p, *n_fft, zoom_center_hz, decimation, err);
     }
     return status == WEIR_OK ? fit_size(p, n_fft, err) : status;
 }
@@ -614,6 +640,7 @@ static weir_status open_all(weir_pipeline *p, weir_error *err)
     size_t n_fft = 0;
     double rate_hz = 0;
     weir_corrections_init_axis(&p->corrections, s);
+    p->axis = p->corrections.axis;
     weir_status status = weir_scaling_init(&scale, &p->curve, s, err);
     if (status == WEIR_OK) {
         status = open_input(p, &rate_hz, &n_fft, err);
@@ -671,7 +698,28 @@ const weir_source_info *weir_pipeline_source(const weir_pipeline *p)
 
 size_t weir_pipeline_most_samples(const weir_pipeline *p)
 {
-    return weir_ring_capacity_samples(p->ring);
+    size_t most = weir_ring_capacity_samples(p->ring);
+    if (p->zoom && !p->config.for_view) {
+        size_t ahead = weir_ring_capacity_samples(p->engine_ring);
+        most += ahead * (size_t)weir_zoom_stage_decimation(p->zoom);
+    }
+    return most;
+}
+
+static void show_piece(void *user, const weir_ring_segment *segment, uint64_t first_sample,
+                       const void *samples, size_t n_samples)
+{
+    const weir_pipeline *p = user;
+    p->config.on_samples(p->config.user, segment, first_sample, samples, n_samples);
+}
+
+static void show_early(weir_pipeline *p)
+{
+    if (p->early) {
+        weir_backlog_visit(p->early, 0, show_piece, p);
+        weir_backlog_destroy(p->early);
+        p->early = NULL;
+    }
 }
 
 /* ---- running ---- */
@@ -693,20 +741,6 @@ static weir_run run_of(const weir_pipeline *p, const weir_ring_view *view)
     };
 }
 
-static void add_totals(weir_totals *sum, const weir_totals *part)
-{
-    sum->received += part->received;
-    sum->transformed += part->transformed;
-    sum->skipped += part->skipped;
-    sum->lost += part->lost;
-    sum->tail += part->tail;
-    sum->clipped += part->clipped;
-    sum->nonfinite += part->nonfinite;
-    sum->n_frames += part->n_frames;
-    sum->n_spectra += part->n_spectra;
-    sum->n_gaps += part->n_gaps;
-}
-
 _Static_assert(sizeof(weir_totals) == 10 * sizeof(uint64_t), "the snapshot copies ten counters");
 
 static void publish_totals(weir_pipeline *p)
@@ -714,7 +748,7 @@ static void publish_totals(weir_pipeline *p)
     weir_totals totals;
     uint64_t words[10];
     weir_engine_totals(p->engine, &totals);
-    add_totals(&totals, &p->past);
+    weir_totals_add(&totals, &p->past);
     if (p->zoom) {
         weir_zoom_stage_totals(p->zoom, &totals);
     }
@@ -745,18 +779,37 @@ static void tick(weir_pipeline *p)
     }
 }
 
-/* --engine auto: what the GPU had not finished is done again by the CPU from the ring. */
-static weir_status change_to_cpu(weir_pipeline *p, const weir_error *why, weir_error *err)
+/* --engine auto: where the GPU failed, the CPU goes on. False: it may not, or cannot. */
+static bool change_to_cpu(weir_pipeline *p, weir_status status, weir_error *err)
 {
-    weir_totals totals;
-    weir_log(WEIR_LOG_WARNING, "the GPU failed (%s); going on with the CPU", why->text);
-    weir_engine_totals(p->engine, &totals);
-    add_totals(&p->past, &totals);
+    const weir_engine_state *state = weir_engine_state_after_failure(p->engine);
+    if (status != WEIR_ERR_DEVICE || !p->engine_may_change || !state) {
+        return false;
+    }
+    weir_engine *cpu = NULL;
+    weir_error why = *err;
+    if (weir_engine_cpu_resume(&cpu, &p->engine_config, state, err) != WEIR_OK) {
+        return false;
+    }
+    weir_log(WEIR_LOG_WARNING, "the GPU failed (%s); going on with the CPU, nothing is lost",
+             why.text);
     weir_engine_destroy(p->engine);
-    p->engine = NULL;
+    p->engine = cpu;
     p->engine_may_change = false;
-    weir_engine_config config = engine_config_of(p);
-    return weir_engine_cpu_create(&p->engine, &config, err);
+    p->stream.engine = weir_engine_describe(cpu);
+    return true;
+}
+
+static weir_status push(weir_pipeline *p, const weir_run *run, size_t *released, weir_error *err)
+{
+    weir_status status = weir_engine_push(p->engine, run, released, err);
+    return change_to_cpu(p, status, err) ? weir_engine_push(p->engine, run, released, err) : status;
+}
+
+static weir_status flush(weir_pipeline *p, uint64_t lost_at_end, weir_error *err)
+{
+    weir_status status = weir_engine_flush(p->engine, lost_at_end, err);
+    return change_to_cpu(p, status, err) ? weir_engine_flush(p->engine, lost_at_end, err) : status;
 }
 
 /* Has the engine finish with what it has seen, as if the segment ended there. *kept: the
@@ -771,7 +824,7 @@ static weir_status close_engine(weir_pipeline *p, size_t *kept, weir_error *err)
     weir_engine_totals(p->engine, &before);
     weir_status status = WEIR_OK;
     while (status == WEIR_OK && run.n_samples > 0) {
-        status = weir_engine_push(p->engine, &run, &released, err);
+        status = push(p, &run, &released, err);
         run.samples = (const char *)run.samples + released * stride;
         run.n_samples -= released;
         run.first_sample += released;
@@ -779,7 +832,7 @@ static weir_status close_engine(weir_pipeline *p, size_t *kept, weir_error *err)
             sched_yield();
         }
     }
-    status = status == WEIR_OK ? weir_engine_flush(p->engine, 0, err) : status;
+    status = status == WEIR_OK ? flush(p, 0, err) : status;
     if (status != WEIR_OK) {
         return status;
     }
@@ -787,7 +840,7 @@ static weir_status close_engine(weir_pipeline *p, size_t *kept, weir_error *err)
     *kept = (size_t)(after.tail - before.tail);
     after.received -= *kept; /* the next engine receives them */
     after.tail -= *kept;
-    add_totals(&p->past, &after);
+    weir_totals_add(&p->past, &after);
     return WEIR_OK;
 }
 
@@ -817,31 +870,72 @@ static void describe_transform(weir_pipeline *p)
     }
 }
 
+/* What goes with one transform. */
+typedef struct analysis {
+    weir_engine *engine;
+    weir_engine_config engine_config;
+    weir_transform transform;
+    weir_corrections corrections;
+    char window[64];
+} analysis;
+
+_Static_assert(sizeof((analysis *)0)->window == sizeof((weir_pipeline *)0)->window, "copied");
+
+static analysis analysis_of(const weir_pipeline *p)
+{
+    analysis a = {.engine = p->engine,
+                  .engine_config = p->engine_config,
+                  .transform = p->transform,
+                  .corrections = p->corrections};
+    memcpy(a.window, p->window, sizeof a.window);
+    return a;
+}
+
+static void set_analysis(weir_pipeline *p, const analysis *a)
+{
+    p->engine = a->engine;
+    p->engine_config = a->engine_config;
+    p->transform = a->transform;
+    p->corrections = a->corrections;
+    memcpy(p->window, a->window, sizeof a->window);
+}
+
+static void free_analysis(analysis *a)
+{
+    weir_engine_destroy(a->engine);
+    weir_transform_free(&a->transform);
+    weir_corrections_free(&a->corrections);
+}
+
+/* In the place of what is at work, which the caller keeps. */
+static weir_status make_wanted(weir_pipeline *p, weir_error *err)
+{
+    take_wish(p, &p->transform);
+    p->engine = NULL;
+    p->corrections.copies = NULL; /* the old one's */
+    weir_status status = init_dc(p, err);
+    return status == WEIR_OK ? create_engine(p, err) : status;
+}
+
 /* The new engine is there before the old one is given up. */
 static weir_status change_transform(weir_pipeline *p, weir_error *err)
 {
-    weir_engine *old = p->engine;
-    weir_transform before = p->transform;
-    char window_before[sizeof p->window];
+    analysis old = analysis_of(p), new;
     weir_error why = {0};
     size_t kept = 0;
-    memcpy(window_before, p->window, sizeof window_before);
-    take_wish(p, &p->transform);
-    p->engine = NULL;
-    if (create_engine(p, &why) != WEIR_OK) {
+    if (make_wanted(p, &why) != WEIR_OK) {
         weir_log(WEIR_LOG_WARNING, "that transform cannot be had: %s", why.text);
-        weir_transform_free(&p->transform);
-        p->transform = before;
-        p->engine = old;
-        memcpy(p->window, window_before, sizeof window_before);
+        new = analysis_of(p);
+        free_analysis(&new);
+        set_analysis(p, &old);
         return WEIR_OK;
     }
-    weir_engine *new = p->engine;
-    p->engine = old;
+    new = analysis_of(p);
+    set_analysis(p, &old);
     weir_status status = close_engine(p, &kept, err);
-    p->engine = new;
-    weir_engine_destroy(old);
-    weir_transform_free(&before);
+    old.engine = p->engine; /* or what went on for it */
+    set_analysis(p, &new);
+    free_analysis(&old);
     if (status != WEIR_OK) {
         return status;
     }
@@ -849,11 +943,8 @@ static weir_status change_transform(weir_pipeline *p, weir_error *err)
     tap_to(p, p->view.first_sample + released);
     p->known_segment = p->view.segment.segment;
     weir_ring_release(p->engine_ring, released);
-    status = init_dc(p, err);
-    if (status == WEIR_OK) {
-        describe_transform(p);
-    }
-    return status;
+    describe_transform(p);
+    return WEIR_OK;
 }
 
 /* The ring shows what is not released again; on_samples sees it once. */
@@ -861,7 +952,7 @@ static void show_new_samples(weir_pipeline *p, const weir_ring_view *view)
 {
     uint64_t end = view->first_sample + view->n_samples;
     uint64_t from = view->first_sample > p->shown_end ? view->first_sample : p->shown_end;
-    if (p->config.on_samples && from < end) {
+    if (p->config.on_samples && !p->zoom && from < end) {
         size_t stride = weir_format_stride_bytes(&p->source->info.format);
         const unsigned char *samples = view->samples;
         p->config.on_samples(p->config.user, &view->segment, from,
@@ -881,12 +972,8 @@ static weir_status advance(weir_pipeline *p, bool *finished, weir_error *err)
     weir_run run = run_of(p, &p->view);
     size_t released = 0;
     weir_error why = {0};
-    weir_status status = weir_engine_push(p->engine, &run, &released, &why);
+    weir_status status = push(p, &run, &released, &why);
     tap_to(p, run.first_sample + released);
-    if (status == WEIR_ERR_DEVICE && p->engine_may_change) {
-        weir_ring_release(p->engine_ring, released);
-        return change_to_cpu(p, &why, err);
-    }
     if (status != WEIR_OK) {
         return weir_fail(err, status, "%s", why.text);
     }
@@ -942,10 +1029,22 @@ static weir_status check_accounts(weir_pipeline *p, weir_error *err)
                      (unsigned long long)totals.lost, (unsigned long long)totals.tail);
 }
 
+static void log_imbalance(const weir_pipeline *p)
+{
+    const weir_iq_correction *iq = p->tracks_iq ? weir_zoom_stage_iq(p->zoom) : NULL;
+    if (iq) {
+        weir_log(WEIR_LOG_INFO,
+                 "IQ imbalance at the end: Q %+.3f dB, %+.3f degrees; uncorrected, an image is "
+                 "%.1f dB down",
+                 20 * log10(iq->gain), iq->phase_rad * 180 / M_PI, iq->image_rejection_db);
+    }
+}
+
 static weir_status finish(weir_pipeline *p, uint64_t lost_at_end, weir_error *err)
 {
+    log_imbalance(p);
     tap_to(p, UINT64_MAX);
-    weir_status status = weir_engine_flush(p->engine, lost_at_end, err);
+    weir_status status = flush(p, lost_at_end, err);
     if (status != WEIR_OK) {
         return status;
     }
@@ -960,6 +1059,8 @@ static weir_status finish(weir_pipeline *p, uint64_t lost_at_end, weir_error *er
 weir_status weir_pipeline_run(weir_pipeline *p, weir_error *err)
 {
     bool stopping = false, finished = false;
+    show_early(p);
+    p->is_running = true;
     while (!finished) {
         if (!stopping && atomic_load(&p->stop)) {
             weir_capture_stop(p->capture); /* what is in the ring is still used */
@@ -1040,6 +1141,16 @@ weir_status weir_pipeline_set_loop(weir_pipeline *p, bool loops, weir_error *err
     return weir_capture_set_loop(p->capture, loops, err);
 }
 
+void weir_pipeline_hold_at_end(weir_pipeline *p, bool holds)
+{
+    weir_capture_hold_at_end(p->capture, holds);
+}
+
+bool weir_pipeline_at_end(const weir_pipeline *p)
+{
+    return weir_capture_at_end(p->capture);
+}
+
 double weir_pipeline_position(const weir_pipeline *p)
 {
     return weir_capture_position(p->capture);
@@ -1052,20 +1163,56 @@ uint64_t weir_pipeline_place_of(const weir_pipeline *p, uint64_t stream_sample)
 
 bool weir_pipeline_can_control(const weir_pipeline *p)
 {
-    return p->source->class_->control != NULL;
+    return p->source->class_->control != NULL || decimates(p);
+}
+
+static weir_status control_source(weir_pipeline *p, const char *key, double value, weir_error *err)
+{
+    const weir_source_class *class_ = p->source->class_;
+    return class_->control ? class_->control(p->source, key, value, err)
+                           : weir_fail(err, WEIR_ERR_UNSUPPORTED, "%s: it cannot be tuned",
+                                       p->source->info.name);
+}
+
+/* Within what is received the zoom moves; else the source is tuned too, which keeps the zoom
+ * as far from the source's centre as it is. */
+static weir_status tune_zoom(weir_pipeline *p, double hz, weir_error *err)
+{
+    double low_hz, high_hz, half_span_hz = 0.5 * p->settings.span_hz;
+    bool can_tune = p->source->class_->control != NULL;
+    if (weir_zoom_stage_reaches(p->zoom, hz, can_tune ? half_span_hz : 0)) {
+        p->zoom_center_hz = hz;
+        weir_zoom_stage_move(p->zoom, hz, false);
+        return WEIR_OK;
+    }
+    weir_zoom_stage_input_band(p->zoom, &low_hz, &high_hz);
+    if (!can_tune) {
+        char text[48];
+        weir_format_hz(text, sizeof text, weir_true_hz(&p->axis, hz), 0);
+        return weir_fail(err, WEIR_ERR_USAGE, "%s lies outside what is received", text);
+    }
+    double middle_hz = engine_format(p).is_complex ? 0.5 * (low_hz + high_hz) : low_hz;
+    weir_zoom_stage_move(p->zoom, hz, true);
+    double offset_hz = p->zoom_center_hz - middle_hz;
+    weir_status status = control_source(p, "center_hz", hz - offset_hz, err);
+    if (status != WEIR_OK) {
+        weir_zoom_stage_move(p->zoom, NAN, true);
+        return status;
+    }
+    p->zoom_center_hz = hz;
+    return WEIR_OK;
 }
 
 weir_status weir_pipeline_control(weir_pipeline *p, const char *key, double value, weir_error *err)
 {
-    const weir_source_class *class_ = p->source->class_;
-    if (!class_->control) {
-        return weir_fail(err, WEIR_ERR_UNSUPPORTED, "%s: it cannot be tuned", p->source->info.name);
-    }
+    bool is_center = strcmp(key, "center_hz") == 0;
     if (isnan(value) && strcmp(key, "gain_db") != 0) {
         return weir_fail(err, WEIR_ERR_USAGE, "%s: not a number", key);
     }
+    value = is_center ? weir_device_hz(&p->axis, value) : value;
     pthread_mutex_lock(&p->control_lock);
-    weir_status status = class_->control(p->source, key, value, err);
+    weir_status status =
+        is_center && decimates(p) ? tune_zoom(p, value, err) : control_source(p, key, value, err);
     pthread_mutex_unlock(&p->control_lock);
     return status;
 }
@@ -1085,10 +1232,12 @@ void weir_pipeline_close(weir_pipeline *p)
         weir_cuda_unpin(weir_ring_memory(p->engine_ring, &bytes));
     }
     weir_zoom_stage_destroy(p->zoom);
+    weir_backlog_destroy(p->early);
     weir_capture_destroy(p->capture);
     weir_source_close(p->source);
     weir_transform_free(&p->transform);
     weir_corrections_free(&p->corrections);
+    free(p->notes);
     weir_curve_free(&p->curve);
     weir_transform_free(&p->wanted);
     pthread_mutex_destroy(&p->control_lock);

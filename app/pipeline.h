@@ -38,7 +38,8 @@ typedef struct weir_pipeline_config {
     unsigned traces;
     /* A status other than WEIR_OK stops the pipeline, and run returns it. */
     weir_status (*on_spectrum)(void *user, const weir_spectrum *spectrum, weir_error *err);
-    /* Shows every sample once, in order and before the spectra it is part of. May be NULL. */
+    /* Shows every sample once, in order and before the spectra it is part of, on the thread of
+     * run; with a zoom in a view not those that open took. May be NULL. */
     void (*on_samples)(void *user, const weir_ring_segment *segment, uint64_t first_sample,
                        const void *samples, size_t n_samples);
     /* Called every 0.1 s or so by run, for progress; false asks for the end. May be NULL. */
@@ -61,7 +62,7 @@ weir_status weir_pipeline_open(weir_pipeline **out, const weir_pipeline_config *
 const weir_stream_info *weir_pipeline_stream(const weir_pipeline *pipeline);
 /* Valid until close. */
 const weir_source_info *weir_pipeline_source(const weir_pipeline *pipeline);
-/* The most samples that on_samples shows in one go. */
+/* The most samples that on_samples shows before a spectrum that they are part of. */
 size_t weir_pipeline_most_samples(const weir_pipeline *pipeline);
 weir_status weir_pipeline_run(weir_pipeline *pipeline, weir_error *err);
 void weir_pipeline_stop(weir_pipeline *pipeline);
@@ -70,8 +71,9 @@ void weir_pipeline_set_paused(weir_pipeline *pipeline, bool paused);
 uint64_t weir_pipeline_received(const weir_pipeline *pipeline);
 /* Changes a setting of the source while it runs: the keys of weir_source_class.control
  * ("center_hz", "rate_hz", "gain_db" ...). Any thread, from open to close; it may take some
- * 10 ms. What was changed shows in the spectra of the segment that begins then. A source
- * that cannot: WEIR_ERR_UNSUPPORTED. */
+ * 10 ms. What was changed shows in the spectra of the segment that begins then. A centre is
+ * what the axis says (--transverter, --ppm); with a zoom it is the zoom's, which is moved within
+ * what is received, or else with the source. A source that cannot: WEIR_ERR_UNSUPPORTED. */
 weir_status weir_pipeline_control(weir_pipeline *pipeline, const char *key, double value,
                                   weir_error *err);
 /* Asks for another transform: N, window, overlap, averages of the settings given (which are
@@ -86,6 +88,9 @@ void weir_pipeline_set_speed(weir_pipeline *pipeline, double speed);
 void weir_pipeline_step(weir_pipeline *pipeline, uint64_t n_samples);
 weir_status weir_pipeline_seek(weir_pipeline *pipeline, double seconds, weir_error *err);
 weir_status weir_pipeline_set_loop(weir_pipeline *pipeline, bool loops, weir_error *err);
+/* A recording that can be sought in stays at its end until then, or until stop. */
+void weir_pipeline_hold_at_end(weir_pipeline *pipeline, bool holds);
+bool weir_pipeline_at_end(const weir_pipeline *pipeline); /* and stays there */
 /* The place in the recording of what is read next, in seconds. */
 double weir_pipeline_position(const weir_pipeline *pipeline);
 /* The recording's sample at a stream index (capture/capture.h). */

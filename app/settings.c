@@ -30,6 +30,7 @@ void weir_settings_init(weir_settings *settings)
         .fundamental_hz = NAN,
         .ignore_below_db = NAN,
         .mask_carrier_hz = NAN,
+        .record_before_seconds = NAN,
     };
 }
 
@@ -78,7 +79,7 @@ void weir_settings_free(weir_settings *settings)
         &settings->iq_correct, &settings->alert_log, &settings->alert_run, &settings->alert_record,
         &settings->mask,       &settings->diff_png,  &settings->gain,      &settings->antenna,
         &settings->test,       &settings->png,       &settings->size,      &settings->keys,
-        &settings->labels};
+        &settings->labels,     &settings->folder};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++) {
         free(*owned[i]);
         *owned[i] = NULL;

@@ -32,6 +32,22 @@ static void count(weir_totals *t, const weir_spectrum *spectrum)
     t->n_spectra++;
 }
 
+static uint64_t place_of(void *user, uint64_t stream_sample)
+{
+    once *run = user;
+    return weir_pipeline_place_of(run->pipeline, stream_sample);
+}
+
+static weir_status open_offscreen(once *run, weir_view_config *config, weir_error *err)
+{
+    const weir_stream_info *stream = weir_pipeline_stream(run->pipeline);
+    config->actions = (weir_view_actions){.user = run, .place_of = place_of};
+    config->is_replay = false;
+    config->notes = stream->notes;
+    config->n_notes = stream->n_notes;
+    return weir_view_open_offscreen(&run->view, config, stream, err);
+}
+
 static weir_status parse_side(const char *text, size_t length, size_t *side, weir_error *err)
 {
     char digits[16];
@@ -137,12 +153,9 @@ weir_status weir_view_once(const weir_settings *settings, const weir_view_config
     };
     quick.speed = isnan(settings->speed) ? 0 : settings->speed;
     quick.plan = settings->plan ? settings->plan : 1; /* the same bits every time */
-    quiet.actions = (weir_view_actions){.user = NULL};
-    quiet.is_replay = false;
     weir_status status = weir_pipeline_open(&run.pipeline, &config, err);
     if (status == WEIR_OK) {
-        status =
-            weir_view_open_offscreen(&run.view, &quiet, weir_pipeline_stream(run.pipeline), err);
+        status = open_offscreen(&run, &quiet, err);
     }
     if (status == WEIR_OK) {
         status = run_to_the_end(&run, settings, err);

@@ -3,11 +3,13 @@
 #include "base/log.h"
 #include "dsp/count_log.h"
 
-#include <stdbool.h>
+#include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 /* Input samples of one push: work in pieces, so that the engine gets its turn. */
 #define PIECE_SAMPLES ((size_t)1 << 18)
+#define MOST_COUNTS ((size_t)1 << 18)
 #define COUNT_BLOCK 64 /* samples of the engine that share one count of clipped ones */
 
 struct weir_zoom_stage {
@@ -17,7 +19,7 @@ struct weir_zoom_stage {
     weir_iq_tracker iq;
     size_t stride_bytes;
     bool in_segment, closed;
-    uint64_t segment;      /* the input ring's ordinal          */
+    uint64_t segment;      /* the input ring's ordinal; UINT64_MAX before the first */
     uint64_t to_skip;      /* before the zoom begins            */
     uint64_t segment_in;   /* samples of the segment, as skipped or pushed */
     uint64_t segment_out;  /* samples given for them            */
@@ -26,8 +28,10 @@ struct weir_zoom_stage {
     bool passes_over;      /* the segment's band does not hold the zoom's centre */
     uint64_t skipped;      /* of n_inputs, those of such segments                 */
     uint64_t lost_pending; /* lost before such segments                           */
-    weir_sample_counts all;
-    weir_count_log *counts; /* of clipped samples, until their spectrum comes out */
+    _Atomic double move_hz, move_with_retune_hz;   /* wanted by weir_zoom_stage_move; or NAN */
+    _Atomic double input_center_hz, input_rate_hz; /* of the newest segment */
+    weir_sample_counts all, taken; /* taken: of spectra that came out, as an engine counts */
+    weir_count_log *counts;        /* of clipped samples, until their spectrum comes out */
 };
 
 static weir_status make_zoom(weir_zoom_stage *s, weir_error *err)
@@ -42,8 +46,10 @@ static weir_status make_zoom(weir_zoom_stage *s, weir_error *err)
 static weir_status make_counts(weir_zoom_stage *s, weir_error *err)
 {
     const weir_zoom_config *zoom = &s->config.zoom;
-    uint64_t block = COUNT_BLOCK * zoom->decimation;
-    size_t ring = weir_ring_capacity_samples(s->out) / COUNT_BLOCK;
+    uint64_t share = zoom->decimation > 1 ? COUNT_BLOCK : 1; /* else exact, as the engine's */
+    uint64_t block = share * zoom->decimation;
+    size_t ring = weir_ring_capacity_samples(s->out) / (size_t)share;
+    ring = ring < MOST_COUNTS ? ring : MOST_COUNTS;
     size_t filters = (size_t)(2 * weir_zoom_delay_samples(s->zoom) / block);
     return weir_count_log_create(&s->counts, &zoom->format, zoom->channel, block,
                                  ring + filters + 16, err);
@@ -58,6 +64,11 @@ weir_status weir_zoom_stage_create(weir_zoom_stage **out, const weir_zoom_stage_
         return weir_fail(err, WEIR_ERR_NOMEM, "no memory for the zoom");
     }
     s->config = *config;
+    s->segment = UINT64_MAX;
+    atomic_init(&s->move_hz, NAN);
+    atomic_init(&s->move_with_retune_hz, NAN);
+    atomic_init(&s->input_center_hz, config->stream_center_hz);
+    atomic_init(&s->input_rate_hz, config->zoom.rate_hz);
     s->stride_bytes = weir_format_stride_bytes(&config->zoom.format);
     if (config->zoom.iq) {
         s->iq = *config->zoom.iq;
@@ -100,38 +111,72 @@ static void pass_over(weir_zoom_stage *s, const weir_ring_segment *segment)
 static weir_status follow_tuning(weir_zoom_stage *s, const weir_ring_segment *segment,
                                  weir_error *err)
 {
-    if (segment->rate_hz == s->config.zoom.rate_hz &&
-        segment->center_hz == s->config.stream_center_hz) {
+    double offset_hz = s->config.center_hz - segment->center_hz;
+    s->config.stream_center_hz = segment->center_hz;
+    if (segment->rate_hz == s->config.zoom.rate_hz && offset_hz == s->config.zoom.offset_hz) {
         return WEIR_OK;
     }
     s->config.zoom.rate_hz = segment->rate_hz;
-    s->config.stream_center_hz = segment->center_hz;
-    if (s->config.follows_center) {
-        s->config.center_hz = segment->center_hz;
-    }
     if (s->config.zoom.iq) {
         weir_iq_tracker_begin(&s->iq, true);
     }
     return make_zoom(s, err);
 }
 
+static bool is_moving(const weir_zoom_stage *s)
+{
+    return !isnan(atomic_load(&s->move_hz));
+}
+
+static void take_move(weir_zoom_stage *s, const weir_ring_segment *segment)
+{
+    if (s->config.follows_center) {
+        s->config.center_hz = segment->center_hz;
+    }
+    double at_once = atomic_exchange(&s->move_hz, NAN);
+    if (!isnan(at_once)) {
+        s->config.center_hz = at_once;
+    }
+    if (segment->center_hz != atomic_load(&s->input_center_hz)) {
+        double with_retune = atomic_exchange(&s->move_with_retune_hz, NAN);
+        s->config.center_hz = isnan(with_retune) ? s->config.center_hz : with_retune;
+    }
+    atomic_store(&s->input_center_hz, segment->center_hz);
+    atomic_store(&s->input_rate_hz, segment->rate_hz);
+}
+
+/* What is in view as a segment: a moved zoom begins in the middle of one. */
+static weir_ring_segment segment_in_view(const weir_zoom_stage *s, const weir_ring_view *view)
+{
+    weir_ring_segment segment = view->segment;
+    bool is_new = segment.segment != s->segment;
+    double since_s = (double)(view->first_sample - segment.first_sample) / segment.rate_hz;
+    segment.lost_before = is_new ? segment.lost_before : 0;
+    segment.first_sample = view->first_sample;
+    if (segment.time_unix_ns != INT64_MIN) {
+        segment.time_unix_ns += (int64_t)(since_s * 1e9 + 0.5);
+    }
+    return segment;
+}
+
 /* *begun: false where the ring's queue of marks is full. */
 static weir_status begin_segment(weir_zoom_stage *s, const weir_ring_view *view, bool *begun,
                                  weir_error *err)
 {
-    if (!is_in_reach(s, &view->segment)) {
+    weir_ring_segment segment = segment_in_view(s, view);
+    take_move(s, &segment);
+    if (!is_in_reach(s, &segment)) {
         *begun = true;
-        pass_over(s, &view->segment);
+        pass_over(s, &segment);
         return WEIR_OK;
     }
-    weir_status status = follow_tuning(s, &view->segment, err);
+    weir_status status = follow_tuning(s, &segment, err);
     if (status != WEIR_OK) {
         return status;
     }
     uint64_t decimation = s->config.zoom.decimation, first = view->first_sample;
     uint64_t z = first / decimation + (first % decimation != 0);
     s->to_skip = z * decimation - first;
-    weir_ring_segment segment = view->segment;
     segment.first_sample = z;
     segment.lost_before += s->lost_pending;
     segment.rate_hz = weir_zoom_rate_hz(s->zoom);
@@ -154,13 +199,15 @@ static weir_status begin_segment(weir_zoom_stage *s, const weir_ring_view *view,
     return WEIR_OK;
 }
 
-static void count_and_show(weir_zoom_stage *s, uint64_t first, const void *samples, size_t n)
+static void count_and_show(weir_zoom_stage *s, const weir_ring_view *view, size_t n)
 {
+    uint64_t first = view->first_sample;
+    const void *samples = view->samples;
     weir_sample_counts counts = weir_count_log_add(s->counts, first, samples, n);
     s->all.clipped += counts.clipped;
     s->all.nonfinite += counts.nonfinite;
     if (s->config.on_raw) {
-        s->config.on_raw(s->config.user, first, samples, n);
+        s->config.on_raw(s->config.user, &view->segment, first, samples, n);
     }
 }
 
@@ -168,7 +215,7 @@ static void count_and_show(weir_zoom_stage *s, uint64_t first, const void *sampl
 static size_t move(weir_zoom_stage *s, const weir_ring_view *view)
 {
     if (s->passes_over) {
-        count_and_show(s, view->first_sample, view->samples, view->n_samples);
+        count_and_show(s, view, view->n_samples);
         s->n_inputs += view->n_samples;
         s->skipped += view->n_samples;
         return view->n_samples;
@@ -182,7 +229,7 @@ static size_t move(weir_zoom_stage *s, const weir_ring_view *view)
     }
     size_t skip = n < s->to_skip ? n : (size_t)s->to_skip;
     const unsigned char *raw = view->samples;
-    count_and_show(s, view->first_sample, raw, n);
+    count_and_show(s, view, n);
     size_t made = weir_zoom_push(s->zoom, raw + skip * s->stride_bytes, n - skip, out);
     weir_ring_commit(s->out, made);
     s->to_skip -= skip;
@@ -215,7 +262,7 @@ weir_status weir_zoom_stage_pump(weir_zoom_stage *s, weir_ring *input, weir_erro
             close_ring(s, view.lost_at_end);
             return WEIR_OK;
         }
-        bool begun = s->in_segment && view.segment.segment == s->segment;
+        bool begun = s->in_segment && view.segment.segment == s->segment && !is_moving(s);
         if (!begun) {
             end_segment(s); /* it had ended before that could be seen */
             weir_status status = begin_segment(s, &view, &begun, err);
@@ -241,6 +288,31 @@ weir_status weir_zoom_stage_pump(weir_zoom_stage *s, weir_ring *input, weir_erro
 weir_ring *weir_zoom_stage_ring(weir_zoom_stage *stage)
 {
     return stage->out;
+}
+
+void weir_zoom_stage_move(weir_zoom_stage *stage, double center_hz, bool with_retune)
+{
+    atomic_store(with_retune ? &stage->move_with_retune_hz : &stage->move_hz, center_hz);
+}
+
+void weir_zoom_stage_input_band(const weir_zoom_stage *stage, double *low_hz, double *high_hz)
+{
+    double center = atomic_load(&stage->input_center_hz);
+    double half_rate = 0.5 * atomic_load(&stage->input_rate_hz);
+    *low_hz = stage->config.zoom.format.is_complex ? center - half_rate : center;
+    *high_hz = center + half_rate;
+}
+
+bool weir_zoom_stage_reaches(const weir_zoom_stage *stage, double center_hz, double half_span_hz)
+{
+    double low_hz, high_hz;
+    weir_zoom_stage_input_band(stage, &low_hz, &high_hz);
+    return center_hz - half_span_hz >= low_hz && center_hz + half_span_hz <= high_hz;
+}
+
+double weir_zoom_stage_center_hz(const weir_zoom_stage *stage)
+{
+    return stage->config.center_hz;
 }
 
 uint64_t weir_zoom_stage_decimation(const weir_zoom_stage *stage)
@@ -270,7 +342,10 @@ const weir_iq_correction *weir_zoom_stage_iq(const weir_zoom_stage *stage)
 
 weir_sample_counts weir_zoom_stage_take_counts(weir_zoom_stage *stage, uint64_t end_sample)
 {
-    return weir_count_log_take(stage->counts, end_sample);
+    weir_sample_counts counts = weir_count_log_take(stage->counts, end_sample);
+    stage->taken.clipped += counts.clipped;
+    stage->taken.nonfinite += counts.nonfinite;
+    return counts;
 }
 
 void weir_zoom_stage_totals(const weir_zoom_stage *stage, weir_totals *totals)
@@ -280,8 +355,9 @@ void weir_zoom_stage_totals(const weir_zoom_stage *stage, weir_totals *totals)
     totals->transformed *= decimation;
     totals->skipped = totals->skipped * decimation + stage->skipped;
     totals->tail = totals->tail * decimation + stage->rest;
-    totals->clipped = stage->all.clipped;
-    totals->nonfinite = stage->all.nonfinite;
+    const weir_sample_counts *counts = decimation > 1 ? &stage->all : &stage->taken;
+    totals->clipped = counts->clipped;
+    totals->nonfinite = counts->nonfinite;
 }
 
 void weir_zoom_stage_destroy(weir_zoom_stage *stage)

@@ -11,8 +11,10 @@
  * at the end, are its tail. A segment whose band does not hold the zoom's centre is skipped. So
  * received = transformed + skipped + lost + tail holds in input samples.
  *
- * All calls from the pipeline's thread. create allocates; pump does only where rate or
- * centre change.
+ * The zoomed band may be moved while it runs: what the filters then hold is tail.
+ *
+ * All calls from the pipeline's thread, but for move and reaches, which any may call. create
+ * allocates; pump does only where rate or centre change.
  */
 #ifndef WEIR_APP_ZOOM_STAGE_H
 #define WEIR_APP_ZOOM_STAGE_H
@@ -28,8 +30,8 @@
 typedef struct weir_zoom_stage weir_zoom_stage;
 
 /* Gets every input sample once, before it is gone. */
-typedef void weir_zoom_on_raw(void *user, uint64_t first_sample, const void *samples,
-                              size_t n_samples);
+typedef void weir_zoom_on_raw(void *user, const weir_ring_segment *segment, uint64_t first_sample,
+                              const void *samples, size_t n_samples);
 
 typedef struct weir_zoom_stage_config {
     weir_zoom_config zoom; /* offset_hz is set from the next two, at every retune; iq is copied */
@@ -47,6 +49,15 @@ weir_status weir_zoom_stage_create(weir_zoom_stage **out, const weir_zoom_stage_
 weir_status weir_zoom_stage_pump(weir_zoom_stage *stage, weir_ring *input, weir_error *err);
 weir_ring *weir_zoom_stage_ring(weir_zoom_stage *stage);
 
+/* Centres the zoom elsewhere (device frequency): at once, or with the next tuning of the input,
+ * which then moves the zoom with it. NAN takes back a move that has not happened. */
+void weir_zoom_stage_move(weir_zoom_stage *stage, double center_hz, bool with_retune);
+/* What the input covers, as tuned last. Any thread. */
+void weir_zoom_stage_input_band(const weir_zoom_stage *stage, double *low_hz, double *high_hz);
+/* Whether that holds this centre with half_span_hz on both sides. Any thread. */
+bool weir_zoom_stage_reaches(const weir_zoom_stage *stage, double center_hz, double half_span_hz);
+double weir_zoom_stage_center_hz(const weir_zoom_stage *stage);
+
 uint64_t weir_zoom_stage_decimation(const weir_zoom_stage *stage);
 uint64_t weir_zoom_stage_position(const weir_zoom_stage *stage, uint64_t engine_sample);
 /* Where the receiver's own centre is, which DC falls on. */
@@ -55,7 +66,7 @@ double weir_zoom_stage_usable_hz(const weir_zoom_stage *stage);
 /* The IQ correction in force now; NULL: none. */
 const weir_iq_correction *weir_zoom_stage_iq(const weir_zoom_stage *stage);
 /* Clipped and non-finite input samples before an input sample, in whole blocks of 64 times the
- * decimation, and not taken before. */
+ * decimation (of 1: exactly), and not taken before. */
 weir_sample_counts weir_zoom_stage_take_counts(weir_zoom_stage *stage, uint64_t end_sample);
 /* From the engine's totals to those of the input. */
 void weir_zoom_stage_totals(const weir_zoom_stage *stage, weir_totals *totals);

@@ -67,6 +67,8 @@ struct weir_capture {
     atomic_bool stop;
     atomic_bool paused;
     atomic_bool loop;
+    atomic_bool holds_at_end;
+    atomic_bool at_end; /* and held there */
     _Atomic double speed;
     _Atomic uint64_t step_samples; /* let through while paused                  */
     _Atomic uint64_t seek_sample;  /* NO_SEEK: none is wanted                   */
@@ -424,6 +426,31 @@ static void note_jump(weir_capture *capture, uint64_t place)
     pthread_mutex_unlock(&capture->jump_lock);
 }
 
+static bool is_called_away(const weir_capture *capture)
+{
+    return atomic_load(&capture->seek_sample) != NO_SEEK ||
+           (atomic_load(&capture->loop) && capture->any_since_rewind);
+}
+
+/* Stays at the end until somebody seeks or loops; the last segment is over meanwhile. False: the
+ * end is final. */
+static bool hold_at_end(weir_capture *capture)
+{
+    weir_writer *w = &capture->writer;
+    if (!atomic_load(&capture->holds_at_end)) {
+        return false;
+    }
+    weir_writer_seam(w, w->rate_hz, w->center_hz, WEIR_UNKNOWN_TIME);
+    (void)weir_writer_ready(w); /* no room for the mark: it ends when that is left */
+    capture->pacer.running = false;
+    atomic_store(&capture->at_end, true);
+    while (!giving_up(capture) && atomic_load(&capture->holds_at_end) && !is_called_away(capture)) {
+        sleep_ns(PAUSE_STEP_NS);
+    }
+    atomic_store(&capture->at_end, false);
+    return is_called_away(capture);
+}
+
 /* At the end of the source: back to its beginning, or *done. */
 static weir_status end_or_rewind(weir_capture *capture, bool *done, weir_error *err)
 {
@@ -434,8 +461,11 @@ static weir_status end_or_rewind(weir_capture *capture, bool *done, weir_error *
                          source->info.name, (double)w->next_sample / w->rate_hz,
                          capture->config.start_seconds);
     }
-    if (!atomic_load(&capture->loop) || !capture->any_since_rewind) {
+    if (!is_called_away(capture) && !hold_at_end(capture)) {
         *done = true;
+        return WEIR_OK;
+    }
+    if (atomic_load(&capture->seek_sample) != NO_SEEK) {
         return WEIR_OK;
     }
     capture->any_since_rewind = false;
@@ -660,6 +690,18 @@ weir_status weir_capture_set_loop(weir_capture *capture, bool loop, weir_error *
         atomic_store(&capture->loop, loop);
     }
     return status;
+}
+
+void weir_capture_hold_at_end(weir_capture *capture, bool holds)
+{
+    const weir_source *source = capture->source;
+    bool can = !source->info.is_live && source->info.can_seek && source->class_->seek;
+    atomic_store(&capture->holds_at_end, holds && can);
+}
+
+bool weir_capture_at_end(const weir_capture *capture)
+{
+    return atomic_load(&capture->at_end);
 }
 
 void weir_capture_step(weir_capture *capture, uint64_t n_samples)

@@ -52,6 +52,10 @@ void weir_capture_set_speed(weir_capture *capture, double speed);
  * loop: the stream index goes on. WEIR_ERR_UNSUPPORTED where the source cannot. Any thread. */
 weir_status weir_capture_seek(weir_capture *capture, double seconds, weir_error *err);
 weir_status weir_capture_set_loop(weir_capture *capture, bool loop, weir_error *err);
+/* Replay: a recording that can be sought in does not end at its end, but waits there for a seek,
+ * a loop or stop. Not at the end of a duration. Any thread. */
+void weir_capture_hold_at_end(weir_capture *capture, bool holds);
+bool weir_capture_at_end(const weir_capture *capture); /* and waits there */
 /* Lets so many samples more through while paused. Any thread. */
 void weir_capture_step(weir_capture *capture, uint64_t n_samples);
 /* Where in the recording the next sample is read, in seconds. Any thread. */

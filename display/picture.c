@@ -165,11 +165,48 @@ static void draw_row(const drawing *d, int y)
     }
 }
 
+/* Its frame, open where it goes beyond the picture, and its label inside or below its top. */
+static void draw_note(const drawing *d, const weir_note *note)
+{
+    const weir_picture *p = d->picture;
+    weir_canvas *canvas = d->plot.canvas;
+    double per_second = (double)d->plot.height / d->seconds;
+    double per_hz = (double)d->plot.width / (p->high_hz - p->low_hz);
+    double top = (double)note->first_sample / p->rate_hz * per_second;
+    double bottom = top + (double)note->n_samples / p->rate_hz * per_second;
+    double left = isnan(note->low_hz) ? 0.0 : (note->low_hz - p->low_hz) * per_hz;
+    double right = isnan(note->high_hz) ? d->plot.width : (note->high_hz - p->low_hz) * per_hz;
+    int height = d->plot.height, width = d->plot.width;
+    if (bottom < 0.0 || top >= height || right < 0.0 || left >= width) {
+        return;
+    }
+    int x0 = (int)fmax(left, 0.0), x1 = (int)fmin(right, width - 1.0);
+    int y0 = (int)fmax(top, 0.0), y1 = (int)fmin(fmax(bottom, top + 2.0), height - 1.0);
+    x0 += d->plot.left;
+    x1 += d->plot.left;
+    y0 += d->plot.top;
+    y1 += d->plot.top;
+    weir_canvas_fill(canvas, x0, y0, 1, y1 - y0 + 1, WEIR_INK_TEXT);
+    weir_canvas_fill(canvas, x1, y0, 1, y1 - y0 + 1, WEIR_INK_TEXT);
+    weir_canvas_fill(canvas, x0, y0, x1 - x0 + 1, top >= 0.0 ? 1 : 0, WEIR_INK_TEXT);
+    weir_canvas_fill(canvas, x0, y1, x1 - x0 + 1, bottom < height ? 1 : 0, WEIR_INK_TEXT);
+    int room = d->plot.left + width - x0 - 6;
+    if (note->label && room > 0 && y0 + WEIR_TEXT_HEIGHT + 4 < d->plot.top + height) {
+        int text = weir_text_width(note->label);
+        weir_canvas_fill(canvas, x0 + 2, y0 + 2, (text < room ? text : room) + 4,
+                         WEIR_TEXT_HEIGHT + 2, WEIR_INK_PAGE);
+        weir_canvas_text_within(canvas, x0 + 4, y0 + 3, room, WEIR_INK_TEXT, note->label);
+    }
+}
+
 static void draw_spectrogram(drawing *d)
 {
     choose_range(d, 0.05, 0.9997); /* a carrier is 1 column of 1024 */
     for (int y = 0; y < d->plot.height; y++) {
         draw_row(d, y);
+    }
+    for (size_t i = 0; i < d->picture->n_notes; i++) {
+        draw_note(d, &d->picture->notes[i]);
     }
     weir_plot_frame(&d->plot);
     weir_plot_frequency_axis(&d->plot);

@@ -11,6 +11,7 @@
 #include "display/canvas.h"
 #include "display/colormap.h"
 #include "display/plot.h"
+#include "display/sink.h"
 #include "display/spectrogram.h"
 
 typedef struct weir_picture {
@@ -23,6 +24,9 @@ typedef struct weir_picture {
     float low_db, high_db; /* NAN = chosen                      */
     const weir_colormap *colormap;
     const weir_spectrogram *spectrogram; /* settled; one spectrum only: a graph */
+    const weir_note *notes;              /* framed in a spectrogram */
+    size_t n_notes;
+    double rate_hz; /* of the notes' samples */
 } weir_picture;
 
 enum { WEIR_PICTURE_MAX_ROWS = 2000 }; /* plot height of a long spectrogram by default */

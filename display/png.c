@@ -296,7 +296,10 @@ static weir_status write_picture(png_sink *sink, weir_error *err)
                             .low_db = config->low_db,
                             .high_db = config->high_db,
                             .colormap = sink->colormap,
-                            .spectrogram = sink->spectrogram};
+                            .spectrogram = sink->spectrogram,
+                            .notes = stream->notes,
+                            .n_notes = stream->n_notes,
+                            .rate_hz = stream->rate_hz};
     const weir_png_text texts[] = {{"Title", picture.title},
                                    {"Software", "weir " WEIR_VERSION},
                                    {"Source", source},

@@ -17,6 +17,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* A stretch of a recording that somebody described. */
+typedef struct weir_note {
+    uint64_t first_sample, n_samples; /* in the recording; n 0: not known */
+    double low_hz, high_hz;           /* NAN: not known */
+    const char *label;                /* may be NULL */
+} weir_note;
+
 /* What holds for the whole stream; borrowed for the sink's life. */
 typedef struct weir_stream_info {
     const char *source;      /* printable name                    */
@@ -54,6 +61,9 @@ typedef struct weir_stream_info {
     double iq_gain_db, iq_phase_deg; /* at the beginning  */
     double iq_track_seconds;         /* time constant of a correction that is followed; 0: none */
     double ppm, transverter_hz;      /* are in all frequencies */
+
+    const weir_note *notes; /* sorted by sample */
+    size_t n_notes;
 } weir_stream_info;
 
 /* The axis that the first spectrum will have. */
@@ -65,6 +75,7 @@ typedef struct weir_sink_config {
     weir_trace trace;       /* the trace written by sinks that take one             */
     bool linear;            /* FS^2 or FS^2/Hz instead of dB: csv, jsonl, npy        */
     unsigned n_peaks;       /* peaks: how many a spectrum; 0 = default; jsonl: none  */
+    double decay_s;         /* persistence: fades; 0 = hits / spectra of all        */
     double prominence_db;   /* peaks                                                */
     double spacing_hz;      /* peaks                                                */
     weir_reducer reducer;   /* bins to pixels                                       */

@@ -61,6 +61,8 @@ static void keep_stream(weir_stream_info *to, char strings[4][256], const weir_s
     to->description = keep(strings[1], from->description);
     to->window = keep(strings[2], from->window);
     to->engine = keep(strings[3], from->engine);
+    to->notes = NULL; /* the view has its own */
+    to->n_notes = 0;
 }
 
 static void copy_stream(weir_view *view, const weir_stream_info *stream)
@@ -106,6 +108,20 @@ const weir_colormap *weir_view_colormap(const weir_view *view)
     return map ? map : view->own_colormap;
 }
 
+/* What is of the source in a configuration. The notes become the view's. */
+static void keep_source(weir_view *view, const weir_view_config *config, weir_note *notes)
+{
+    view->config.is_replay = config->is_replay;
+    view->config.actions = config->actions;
+    free(view->notes);
+    view->config.notes = view->notes = notes;
+    view->config.n_notes = notes ? config->n_notes : 0;
+    view->longest_note = 0;
+    view->speed = config->speed;
+    view->gain_db = config->gain_db;
+    view->loops = config->loops;
+}
+
 weir_status weir_view_create(weir_view **out, const weir_view_config *config,
                              const weir_stream_info *stream, weir_error *err)
 {
@@ -117,9 +133,7 @@ weir_status weir_view_create(weir_view **out, const weir_view_config *config,
     }
     pthread_mutex_init(&view->shared.lock, NULL);
     view->config = *config;
-    view->speed = config->speed;
-    view->gain_db = config->gain_db;
-    view->loops = config->loops;
+    keep_source(view, config, weir_notes_copy(config->notes, config->n_notes));
     view->lines_per_row = 1;
     view->processor_load = view->lag_seconds = view->second_lag_seconds = -1.0; /* not known */
     view->groups_automatically = view->has_spectrum_panel = true;
@@ -139,6 +153,9 @@ weir_status weir_view_create(weir_view **out, const weir_view_config *config,
     double start_hz, bin_hz;
     weir_stream_axis(stream, &n_bins, &start_hz, &bin_hz);
     view->history = weir_history_create(n_bins, HISTORY_BYTES);
+    if (view->history) {
+        weir_history_set_reducer(view->history, config->reducer);
+    }
     view->picture = weir_picture_create();
     if (!view->history || !view->picture) {
         status = weir_fail(err, WEIR_ERR_NOMEM, "terminal view: out of memory");
@@ -178,6 +195,14 @@ weir_status weir_view_open(weir_view **out, const weir_view_config *config,
     return WEIR_OK;
 }
 
+static void free_source(weir_view_source *source)
+{
+    if (source) {
+        free(source->notes);
+        free(source);
+    }
+}
+
 void weir_view_close(weir_view *view)
 {
     if (!view) {
@@ -191,11 +216,13 @@ void weir_view_close(weir_view *view)
     for (int i = 0; i < WEIR_HELD_COUNT; i++) {
         free(view->traces[i]);
     }
-    weir_persistence_destroy(view->persistence.grid);
+    weir_view_free_persistence(view);
     weir_view_graphics_destroy(view);
     weir_colormap_destroy(view->own_colormap);
     weir_labels_free(&view->labels);
     free(view->scratch);
+    free_source(view->shared.source);
+    free(view->notes);
     pthread_mutex_destroy(&view->shared.lock);
     free(view);
 }
@@ -233,6 +260,58 @@ void weir_view_set_stream(weir_view *view, const weir_stream_info *stream)
     keep_stream(&view->shared.stream, view->shared.strings, stream);
     view->shared.has_stream = true;
     pthread_mutex_unlock(&view->shared.lock);
+}
+
+weir_status weir_view_set_source(weir_view *view, const weir_view_config *config,
+                                 const weir_stream_info *stream, weir_error *err)
+{
+    weir_view_source *source = malloc(sizeof *source);
+    if (!source) {
+        return weir_fail(err, WEIR_ERR_NOMEM, "terminal view: out of memory");
+    }
+    source->config = *config;
+    source->notes = weir_notes_copy(config->notes, config->n_notes);
+    weir_history_clear(view->history);
+    weir_view_set_stream(view, stream);
+    pthread_mutex_lock(&view->shared.lock);
+    free_source(view->shared.source); /* one that was never shown */
+    view->shared.source = source;
+    view->shared.has_ended = false;
+    pthread_mutex_unlock(&view->shared.lock);
+    return WEIR_OK;
+}
+
+/* What a user pointed at was in the source before. */
+static void start_anew(weir_view *view)
+{
+    weir_picture_forget(view->picture);
+    weir_persistence_destroy(view->persistence.grid);
+    view->persistence = (weir_persistence_state){.grid = NULL};
+    view->newest = (weir_spectrum){.n_bins = 0};
+    view->has_axis = view->has_cursor = view->is_over_waterfall = false;
+    view->n_markers = 0;
+    view->is_paused = view->is_stepping = view->has_ended = false;
+    view->axis.is_log = view->names_notes = false;
+    view->can_scroll_from_shown = false;
+    if (view->message_until_ns == INT64_MAX) { /* how the source before ended */
+        view->message[0] = '\0';
+    }
+}
+
+void weir_view_take_source(weir_view *view)
+{
+    pthread_mutex_lock(&view->shared.lock);
+    weir_view_source *source = view->shared.source;
+    view->shared.source = NULL;
+    pthread_mutex_unlock(&view->shared.lock);
+    if (!source) {
+        return;
+    }
+    keep_source(view, &source->config, source->notes);
+    free(source);
+    start_anew(view);
+    weir_view_take_stream(view);
+    expect_axis(view);
 }
 
 void weir_view_take_stream(weir_view *view)
@@ -337,6 +416,7 @@ static void take_paused_trace(weir_view *view)
     view->has_trace[WEIR_HELD_LIVE] = is_there;
     if (is_there) {
         view->newest = line.info;
+        view->newest_begin_s = line.begin_s;
         weir_picture_levels(&view->stream.scale, &line.info, &view->axis, view->n_trace, trace);
     }
 }
@@ -369,6 +449,7 @@ void weir_view_take_traces(weir_view *view, float seconds)
     }
     if (weir_history_trace(view->history, WEIR_HELD_LIVE, &view->axis, 1, &probe, &line)) {
         view->newest = line.info;
+        view->newest_begin_s = line.begin_s;
         weir_view_axis_follow(view, &view->newest);
     }
     view->n_trace = view->layout.waterfall.n_columns * (view->is_braille ? 2 : 1);
@@ -566,10 +647,11 @@ static void take_messages(weir_view *view, int64_t now)
         weir_stderr_tail(messages, view->log_text, sizeof view->log_text);
     }
     if (messages && weir_stderr_line(messages, line, sizeof line)) {
+        bool is_ours = strncmp(line, "weir: ", 6) == 0;
         bool is_error =
             strncmp(line, "weir: error", 11) == 0 || strncmp(line, "weir: warning", 13) == 0;
         /* A library that goes on and on must not hide the status: it gets its turn. */
-        if (is_error || now > view->quiet_until_ns) {
+        if (is_ours || now > view->quiet_until_ns) {
             weir_view_message(view, is_error, "%s", line);
             view->quiet_until_ns = view->message_until_ns + 2 * MESSAGE_SECONDS * SECOND_NS;
         }
@@ -629,6 +711,7 @@ int weir_view_run(weir_view *view)
         if (now < due_ns || end_signal) {
             continue;
         }
+        weir_view_take_source(view);
         weir_view_take_end(view);
         weir_view_take_stream(view);
         take_messages(view, now);

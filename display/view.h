@@ -7,6 +7,8 @@
  * and returns when the user quits, a signal asks for it, or weir_view_end was called
  * and the user (or `exit_at_end`) is done.
  *
+ * The source may be exchanged while it runs (weir_view_set_source, from the engine's thread).
+ *
  * weir_view_push and weir_view_end may still be called when weir_view_run has returned,
  * until weir_view_close; join the engine's thread before that. One view at a time.
  *
@@ -35,12 +37,11 @@ typedef enum weir_view_change {
     WEIR_CHANGE_TRACE_AVERAGE /* its kind                 */
 } weir_view_change;
 
-/* A stretch of a recording that somebody described. */
-typedef struct weir_view_note {
-    uint64_t first_sample, n_samples; /* in the recording; n 0: not known */
-    double low_hz, high_hz;           /* NAN: not known */
-    const char *label;                /* may be NULL */
-} weir_view_note;
+/* What of a recording under way is shown. */
+typedef struct weir_view_recording {
+    double seconds;
+    uint64_t n_bytes;
+} weir_view_recording;
 
 /* What the user asks of the rest of the program; called on the main thread. */
 typedef struct weir_view_actions {
@@ -55,6 +56,10 @@ typedef struct weir_view_actions {
     weir_status (*set_loop)(void *user, bool loops, weir_error *err);
     void (*set_speed)(void *user, double speed);
     void (*step)(void *user, uint64_t n_samples);
+    bool (*at_end)(void *user);                         /* the replay waits at its end for a seek */
+    weir_status (*record)(void *user, weir_error *err); /* begins recording, or ends it */
+    bool (*recording)(void *user, weir_view_recording *state);            /* false: there is none */
+    weir_status (*change_source)(void *user, int steps, weir_error *err); /* to another, in turn */
     double (*position)(void *user);                           /* seconds in the recording */
     uint64_t (*place_of)(void *user, uint64_t stream_sample); /* samples in it */
     /* What the source has delivered by now, as a position in the stream: how far the picture
@@ -101,16 +106,34 @@ typedef struct weir_view_config {
     const char *keys;       /* "h=Left x=q": keys that do what others do; NULL: none */
     float low_db, high_db;  /* NAN = automatic            */
     double low_hz, high_hz; /* NAN = all                 */
+    weir_reducer reducer;   /* bins to columns: the maximum unless told otherwise */
     double max_fps;         /* 0 = 30                     */
+    double decay_s;         /* of persistence; 0 = 3      */
     bool exit_at_end;
-    bool is_replay;              /* a recording: speed, steps and places in it have a meaning */
-    double speed;                /* of the replay, to begin with; 0: as fast as it goes       */
-    double gain_db;              /* of the device, as far as is known; NAN: automatic         */
-    bool loops;                  /* likewise                                                  */
-    const weir_view_note *notes; /* sorted by sample; borrowed */
+    bool is_replay;         /* a recording: speed, steps and places in it have a meaning */
+    double speed;           /* of the replay, to begin with; 0: as fast as it goes       */
+    double gain_db;         /* of the device, as far as is known; NAN: automatic         */
+    bool loops;             /* likewise                                                  */
+    const weir_note *notes; /* sorted by sample; copied */
     size_t n_notes;
+    const char *folder; /* for files that keys make; NULL: the working directory */
     weir_view_actions actions;
 } weir_view_config;
+
+/* What is shown, and how, for who wants to begin there again. Numbers and flags only. */
+typedef struct weir_view_look {
+    const char *colormap; /* one of the table's; NULL: a user's own. Static */
+    bool is_range_automatic;
+    float low_db, high_db;
+    bool shows_all; /* the whole span */
+    double low_hz, high_hz;
+    weir_view_axis axis;
+    bool is_offset, is_braille;
+    bool hides_spectrum, holds_max, holds_min, hides_notes;
+    unsigned persistence; /* 0: off, 1: fading, 2: counts */
+    uint64_t lines_per_row; /* 0: automatic */
+    weir_trace detector;
+} weir_view_look;
 
 /* How the drawing went, for benchmarks and tests. */
 typedef struct weir_view_stats {
@@ -136,6 +159,20 @@ void weir_view_push(weir_view *view, const weir_spectrum *spectrum); /* engine's
 void weir_view_end(weir_view *view, const weir_totals *totals, const weir_error *err); /* same */
 /* The transform is another from the next spectrum on. Engine's thread; copies. */
 void weir_view_set_stream(weir_view *view, const weir_stream_info *stream);
+/* Another source from the next spectrum on: the history begins anew. Of the config counts what is
+ * of a source: is_replay, speed, gain_db, loops, notes, actions. Engine's thread; copies. */
+weir_status weir_view_set_source(weir_view *view, const weir_view_config *config,
+                                 const weir_stream_info *stream, weir_error *err);
+/* Main thread. set: before run; what this terminal or source cannot do is left out. Colour map,
+ * range, span and axis are the configuration's. */
+void weir_view_get_look(const weir_view *view, weir_view_look *look);
+void weir_view_set_look(weir_view *view, const weir_view_look *look);
+/* The stream as it is now: the transform that keys chose, the last tuning, rate and gain (NAN:
+ * automatic). Main thread, before close. */
+const weir_stream_info *weir_view_stream(const weir_view *view);
+double weir_view_center_hz(const weir_view *view);
+double weir_view_rate_hz(const weir_view *view);
+double weir_view_gain_db(const weir_view *view);
 /* Returns the signal that ended it (re-raise it), or 0. */
 int weir_view_run(weir_view *view);
 void weir_view_get_stats(const weir_view *view, weir_view_stats *stats); /* main thread */

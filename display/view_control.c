@@ -75,9 +75,13 @@ static void set_gain(weir_view *view, double db)
     control(view, "gain_db", db, said);
 }
 
-static double center_hz(const weir_view *view)
+/* 1, 2 or 5 of the decade below: who tunes by steps wants frequencies that can be read. */
+static double round_step(double step_hz)
 {
-    return view->newest.n_bins ? view->newest.center_hz : view->stream.center_hz;
+    double decade = pow(10.0, floor(log10(fabs(step_hz))));
+    double digit = fabs(step_hz) / decade;
+    digit = digit >= 5.0 ? 5.0 : digit >= 2.0 ? 2.0 : 1.0;
+    return copysign(digit * decade, step_hz);
 }
 
 void weir_view_pan_or_tune(weir_view *view, double part)
@@ -86,7 +90,7 @@ void weir_view_pan_or_tune(weir_view *view, double part)
     weir_view_axis_pan(view, part);
     bool has_moved = view->axis.low_hz != low || view->axis.high_hz != high;
     if (!has_moved && weir_view_can_tune(view) && view->has_axis && !view->axis.is_log) {
-        tune(view, fmax(center_hz(view) + part * (high - low), 0.0));
+        tune(view, fmax(weir_view_center_hz(view) + round_step(part * (high - low)), 0.0));
     }
 }
 
@@ -149,6 +153,31 @@ void weir_view_toggle_loop(weir_view *view)
     }
 }
 
+/* ---- recording, sources ---- */
+
+/* How it went is said when it is known: in the messages. */
+void weir_view_toggle_recording(weir_view *view)
+{
+    weir_error err = {0};
+    const weir_view_actions *actions = &view->config.actions;
+    if (!actions->record) {
+        weir_view_message(view, true, "this source cannot be recorded here");
+        return;
+    }
+    say(view, actions->record(actions->user, &err), &err);
+}
+
+void weir_view_change_source(weir_view *view, int steps)
+{
+    weir_error err = {0};
+    const weir_view_actions *actions = &view->config.actions;
+    if (!actions->change_source) {
+        weir_view_message(view, true, "there is one source");
+        return;
+    }
+    say(view, actions->change_source(actions->user, steps, &err), &err);
+}
+
 /* One row more of a paused replay. */
 void weir_view_step_replay(weir_view *view)
 {
@@ -169,7 +198,7 @@ void weir_view_go_to_note(weir_view *view, int direction)
 {
     weir_error err = {0};
     const weir_view_actions *actions = &view->config.actions;
-    const weir_view_note *found = NULL;
+    const weir_note *found = NULL;
     if (view->config.n_notes == 0) {
         weir_view_message(view, true, "this recording has no annotations");
         return;
@@ -179,7 +208,7 @@ void weir_view_go_to_note(weir_view *view, int direction)
     }
     double here = actions->position(actions->user), rate_hz = view->stream.rate_hz;
     for (size_t i = 0; i < view->config.n_notes; i++) {
-        const weir_view_note *note = &view->config.notes[i];
+        const weir_note *note = &view->config.notes[i];
         double at = (double)note->first_sample / rate_hz;
         /* The place read runs ahead of what is heard: a second back counts as before. */
         if (direction > 0 && at > here + 1e-3) {

@@ -93,7 +93,8 @@ static frame frame_of(const weir_view *view)
         .cell_width = view->cell_width,
         .cell_height = view->cell_height,
         .kind = view->caps.graphics,
-        .has_traces = layout->spectrum.n_rows > 0 && !view->has_persistence,
+        .has_traces =
+            layout->spectrum.n_rows > 0 && view->persistence_layer == WEIR_PERSISTENCE_OFF,
         .is_hidden = view->help_page > 0 || view->shows_log || layout->is_too_small,
     };
 }

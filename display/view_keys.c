@@ -322,12 +322,36 @@ static void change_detector(weir_view *view, int unused)
     weir_view_message(view, false, "new lines of the waterfall show %s", names[trace]);
 }
 
+static void change_reducer(weir_view *view, int unused)
+{
+    static const char *const names[WEIR_REDUCE_COUNT] = {
+        [WEIR_REDUCE_MAX] = "maximum",
+        [WEIR_REDUCE_MEAN] = "mean",
+        [WEIR_REDUCE_MIN] = "minimum",
+        [WEIR_REDUCE_SAMPLE] = "middle",
+    };
+    (void)unused;
+    weir_reducer reducer = weir_history_reducer(view->history);
+    reducer = (weir_reducer)((reducer + 1) % WEIR_REDUCE_COUNT);
+    weir_history_set_reducer(view->history, reducer);
+    weir_picture_forget(view->picture);
+    view->persistence.n_columns = 0; /* made anew */
+    view->can_scroll_from_shown = false;
+    weir_view_message(view, false, "a column shows the %s of its bins", names[reducer]);
+}
+
 static void toggle_persistence(weir_view *view, int unused)
 {
     (void)unused;
-    view->has_persistence = !view->has_persistence;
-    weir_view_message(view, false,
-                      view->has_persistence ? "how often each level was seen" : "the level now");
+    static const char *const layers[WEIR_PERSISTENCE_LAYERS] = {
+        [WEIR_PERSISTENCE_OFF] = "the level now",
+        [WEIR_PERSISTENCE_FADING] = "how often each level was seen lately",
+        [WEIR_PERSISTENCE_COUNTS] = "how often each level was seen: hits / lines",
+    };
+    view->persistence_layer =
+        (weir_persistence_layer)((view->persistence_layer + 1) % WEIR_PERSISTENCE_LAYERS);
+    view->persistence.n_columns = 0; /* begun anew */
+    weir_view_message(view, false, "%s", layers[view->persistence_layer]);
 }
 
 static void save_picture(weir_view *view, int unused)
@@ -346,6 +370,17 @@ static void toggle_log_panel(weir_view *view, int unused)
 {
     (void)unused;
     view->shows_log = !view->shows_log;
+}
+
+static void toggle_recording(weir_view *view, int unused)
+{
+    (void)unused;
+    weir_view_toggle_recording(view);
+}
+
+static void change_source(weir_view *view, int steps)
+{
+    weir_view_change_source(view, steps);
 }
 
 static void redraw(weir_view *view, int unused)
@@ -405,7 +440,8 @@ static const weir_view_command commands[] = {
     {"; :", "average trace longer, shorter", change_trace_time, {{';', 1}, {':', -1}}},
     {"'", "trace: as lines, mean, exponential", change_trace_average, {{'\'', 0}}},
     {"e", "waterfall of maxima, minima, means", change_detector, {{'e', 0}}},
-    {"y", "persistence: how often each level", toggle_persistence, {{'y', 0}}},
+    {"Y", "columns: max, mean, min, sample of bins", change_reducer, {{'Y', 0}}},
+    {"y", "persistence: fading, counts, off", toggle_persistence, {{'y', 0}}},
     {"f", "type a frequency (tunes a radio)", ask, {{'f', WEIR_PROMPT_FREQUENCY}}},
     {"R", "type a sample rate", ask, {{'R', WEIR_PROMPT_RATE}}},
     {"g", "type a gain", ask, {{'g', WEIR_PROMPT_GAIN}}},
@@ -420,6 +456,8 @@ static const weir_view_command commands[] = {
      go_to_note,
      {{WEIR_KEY_TAB, 1}, {WEIR_KEY_BACK_TAB, -1}}},
     {"A", "annotations on, off", toggle_notes, {{'A', 0}}},
+    {"F B", "next source; the one before", change_source, {{'F', 1}, {'B', -1}}},
+    {"S", "record the samples, and end that", toggle_recording, {{'S', 0}}},
     {"P", "save the picture as PNG", save_picture, {{'P', 0}}},
     {"E", "save the traces as CSV", save_data, {{'E', 0}}},
     {"m L", "messages so far", toggle_log_panel, {{'m', 0}, {'L', 0}}},

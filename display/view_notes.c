@@ -3,6 +3,27 @@
 #include "display/view_state.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+weir_note *weir_notes_copy(const weir_note *notes, size_t n)
+{
+    size_t bytes = n * sizeof *notes;
+    for (size_t i = 0; i < n; i++) {
+        bytes += notes[i].label ? strlen(notes[i].label) + 1 : 0;
+    }
+    weir_note *copy = n > 0 ? malloc(bytes) : NULL;
+    char *label = copy ? (char *)(copy + n) : NULL;
+    for (size_t i = 0; copy && i < n; i++) {
+        copy[i] = notes[i];
+        if (notes[i].label) {
+            size_t length = strlen(notes[i].label) + 1;
+            copy[i].label = memcpy(label, notes[i].label, length);
+            label += length;
+        }
+    }
+    return copy;
+}
 
 /* The first note that may reach a place: they are sorted by their begin. */
 static size_t first_note(const weir_view *view, uint64_t place)
@@ -29,7 +50,7 @@ static size_t column_in(const weir_view *view, double hz)
 }
 
 /* A note in the row of cells that shows places [from, end). */
-static void draw_note(weir_view *view, const weir_view_note *note, size_t screen_row, uint64_t from,
+static void draw_note(weir_view *view, const weir_note *note, size_t screen_row, uint64_t from,
                       uint64_t end)
 {
     const weir_rect *rect = &view->layout.waterfall;
@@ -50,23 +71,36 @@ static void draw_note(weir_view *view, const weir_view_note *note, size_t screen
     }
 }
 
-static void draw_row(weir_view *view, size_t screen_row, const weir_picture_row *row,
-                     uint64_t lines)
+/* What of the recording a row shows: up to where the row above it begins, or as long as its lines
+ * are. */
+typedef struct stretch {
+    uint64_t from, end;
+} stretch;
+
+static stretch stretch_of(const weir_view *view, const weir_picture_row *row, uint64_t lines,
+                          const stretch *above)
 {
     const weir_view_actions *actions = &view->config.actions;
-    uint64_t from = row->info.first_sample;
-    uint64_t span = (row->info.end_sample - row->info.first_sample) * lines;
+    stretch s = {.from = row->info.first_sample};
     if (actions->place_of) {
-        from = actions->place_of(actions->user, from);
+        s.from = actions->place_of(actions->user, s.from);
     }
-    uint64_t end = from + span;
-    for (size_t i = first_note(view, from); i < view->config.n_notes; i++) {
-        const weir_view_note *note = &view->config.notes[i];
-        if (note->first_sample >= end) {
+    s.end = s.from + (row->info.end_sample - row->info.first_sample) * lines;
+    if (above->from > s.from && above->from < s.end) {
+        s.end = above->from;
+    }
+    return s;
+}
+
+static void draw_row(weir_view *view, size_t screen_row, const stretch *shown)
+{
+    for (size_t i = first_note(view, shown->from); i < view->config.n_notes; i++) {
+        const weir_note *note = &view->config.notes[i];
+        if (note->first_sample >= shown->end) {
             break;
         }
-        if (note->first_sample + note->n_samples >= from) {
-            draw_note(view, note, screen_row, from, end);
+        if (note->first_sample + note->n_samples >= shown->from) {
+            draw_note(view, note, screen_row, shown->from, shown->end);
         }
     }
 }
@@ -82,12 +116,14 @@ void weir_view_draw_notes(weir_view *view)
         uint64_t n = view->config.notes[i].n_samples;
         view->longest_note = n > view->longest_note ? n : view->longest_note;
     }
+    stretch above = {0, 0};
     for (size_t r = 0; r < rect->n_rows && r < pairs; r++) {
         weir_picture_row row;
         if (weir_picture_get(view->picture, view->history, &view->stream.scale,
                              (pairs - 1 - r) * per_cell, &row) &&
             !row.is_gap) {
-            draw_row(view, rect->row + r, &row, per_cell * view->lines_per_row);
+            above = stretch_of(view, &row, per_cell * view->lines_per_row, &above);
+            draw_row(view, rect->row + r, &above);
         }
     }
 }

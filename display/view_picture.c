@@ -9,6 +9,7 @@ typedef struct slot {
     uint64_t n_lines; /* of the row's lines taken so far; 0: the slot is empty */
     bool is_gap;
     weir_spectrum info;
+    double begin_s;
 } slot;
 
 struct weir_picture {
@@ -65,12 +66,19 @@ bool weir_picture_set(weir_picture *picture, const weir_axis *axis, size_t n_col
             return false;
         }
     }
-    memset(picture->slots, 0, n_rows * sizeof *picture->slots);
     picture->axis = *axis;
     picture->n_columns = n_columns;
     picture->n_rows = n_rows;
     picture->lines_per_row = lines_per_row;
+    weir_picture_forget(picture);
     return true;
+}
+
+void weir_picture_forget(weir_picture *picture)
+{
+    if (picture->slots) {
+        memset(picture->slots, 0, picture->n_rows * sizeof *picture->slots);
+    }
 }
 
 static void take_line(weir_picture *picture, slot *s, const weir_view_line *line,
@@ -79,6 +87,7 @@ static void take_line(weir_picture *picture, slot *s, const weir_view_line *line
     float *values = picture->scratch;
     if (s->n_lines == 0) {
         s->info = line->info;
+        s->begin_s = line->begin_s;
         s->is_gap = false;
         for (size_t c = 0; c < picture->n_columns; c++) {
             levels_db[c] = NAN;
@@ -114,7 +123,8 @@ bool weir_picture_get(weir_picture *picture, weir_history *history, const weir_s
         take_line(picture, s, &line, scale, levels_db);
         s->n_lines++;
     }
-    *row = (weir_picture_row){.levels_db = levels_db, .is_gap = s->is_gap, .info = s->info};
+    *row = (weir_picture_row){
+        .levels_db = levels_db, .is_gap = s->is_gap, .info = s->info, .begin_s = s->begin_s};
     return s->n_lines > 0;
 }
 

@@ -1,24 +1,11 @@
-/* Files that a key makes, in the working directory: the picture, the traces. */
+/* Files that a key makes, in the folder for them: the picture, the traces. */
 #include "display/view_state.h"
 
 #include "base/outfile.h"
-#include "base/text.h"
+#include "base/stamp.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
-
-/* weir-20261130T120000Z.png */
-static void name_file(char *name, size_t size, const char *ending)
-{
-    char stamp[32] = "";
-    time_t now = time(NULL);
-    struct tm utc;
-    if (gmtime_r(&now, &utc)) {
-        strftime(stamp, sizeof stamp, "%Y%m%dT%H%M%SZ", &utc);
-    }
-    weir_snprintf(name, size, "weir-%s%s", stamp, ending);
-}
 
 static void report(weir_view *view, weir_status status, const char *name, const weir_error *err)
 {
@@ -31,16 +18,18 @@ static void report(weir_view *view, weir_status status, const char *name, const 
 
 void weir_view_save_screenshot(weir_view *view)
 {
-    char name[64];
+    char name[512];
     weir_error err = {0};
     if (view->layout.n_columns == 0 || view->layout.is_too_small) {
         weir_view_message(view, true, "too small for a picture");
         return;
     }
-    name_file(name, sizeof name, ".png");
     view->message[0] = '\0'; /* it would be in the picture */
-    report(view, weir_view_save_png(view, view->layout.n_columns, view->layout.n_rows, name, &err),
-           name, &err);
+    weir_status status = weir_stamp_path(name, sizeof name, view->config.folder, "", ".png", &err);
+    if (status == WEIR_OK) {
+        status = weir_view_save_png(view, view->layout.n_columns, view->layout.n_rows, name, &err);
+    }
+    report(view, status, name, &err);
 }
 
 /* One trace in dB, a column for each bin; NANs where it is not there. */
@@ -100,12 +89,12 @@ static weir_status write_traces(weir_view *view, const char *name, weir_error *e
 
 void weir_view_save_traces(weir_view *view)
 {
-    char name[64];
+    char name[512];
     weir_error err = {0};
     if (view->newest.n_bins == 0 || view->top_line == 0) {
         weir_view_message(view, true, "there is nothing to save yet");
         return;
     }
-    name_file(name, sizeof name, ".csv");
-    report(view, write_traces(view, name, &err), name, &err);
+    weir_status status = weir_stamp_path(name, sizeof name, view->config.folder, "", ".csv", &err);
+    report(view, status == WEIR_OK ? write_traces(view, name, &err) : status, name, &err);
 }

@@ -24,11 +24,18 @@
 #define WEIR_PALETTE_LEVELS 128
 #define WEIR_MARKERS_MAX 6
 
+/* Another source, until the main thread takes it. */
+typedef struct weir_view_source {
+    weir_view_config config;
+    weir_note *notes; /* owned */
+} weir_view_source;
+
 typedef struct weir_view_shared {
     pthread_mutex_t lock;
     bool has_ended, has_stream;
-    weir_totals totals;      /* of the end */
-    weir_stream_info stream; /* with has_stream: a new one; its strings: below */
+    weir_view_source *source; /* of weir_view_set_source; or NULL */
+    weir_totals totals;       /* of the end */
+    weir_stream_info stream;  /* with has_stream: a new one; its strings: below */
     char strings[4][256];
     weir_error error; /* likewise   */
 } weir_view_shared;
@@ -63,7 +70,16 @@ typedef struct weir_persistence_state {
     weir_axis axis;
     size_t n_columns, n_levels;
     float low_db, high_db;
+    float *density; /* of the counts, as drawn */
 } weir_persistence_state;
+
+/* What of it the spectrum panel shows. */
+typedef enum weir_persistence_layer {
+    WEIR_PERSISTENCE_OFF,
+    WEIR_PERSISTENCE_FADING,
+    WEIR_PERSISTENCE_COUNTS, /* hits / lines, of the last 200 and those to come */
+    WEIR_PERSISTENCE_LAYERS
+} weir_persistence_layer;
 
 /* What a marker reads. */
 typedef enum weir_marker_kind {
@@ -108,6 +124,7 @@ struct weir_view {
     float *scratch;
     weir_totals totals;
     weir_spectrum newest; /* of the live trace; n_bins 0: none yet */
+    double newest_begin_s;
     weir_view_shared shared;
     weir_split_average *split; /* of the engine's thread, with the next; NULL: none */
     size_t split_bins;
@@ -136,12 +153,13 @@ struct weir_view {
     int cell_width, cell_height;         /* pixels, while the terminal is given pictures; else 0 */
     struct weir_view_graphics *graphics; /* what it shows; NULL: none yet */
     bool hides_range_state;              /* the range was fitted, not fixed by a user  */
-    bool has_persistence;
+    weir_persistence_layer persistence_layer;
     weir_persistence_state persistence;
     bool shows_log;
     char log_text[8192]; /* the newest messages, while shown */
     bool loops;
     double speed, gain_db;
+    weir_note *notes; /* the config's, owned */
     bool hides_notes;
     uint64_t longest_note; /* samples; 0: not looked for yet */
     weir_prompt prompt;
@@ -193,6 +211,8 @@ bool weir_view_draw(weir_view *view, size_t n_columns, size_t n_rows, float seco
 
 /* What weir_view_set_stream brought, if anything. Main thread. */
 void weir_view_take_stream(weir_view *view);
+/* Likewise of weir_view_set_source. Before the stream's. */
+void weir_view_take_source(weir_view *view);
 /* Likewise of weir_view_end. */
 void weir_view_take_end(weir_view *view);
 
@@ -235,9 +255,12 @@ void weir_view_add_marker(weir_view *view, weir_marker_kind kind);
  * False without a cursor. */
 bool weir_view_cursor_text(const weir_view *view, char *text, size_t size);
 
+/* A copy of notes and labels in one piece of memory, for free; NULL: none, or no memory. */
+weir_note *weir_notes_copy(const weir_note *notes, size_t n);
 void weir_view_draw_notes(weir_view *view);
 void weir_view_draw_log(weir_view *view);
 bool weir_view_draw_persistence(weir_view *view); /* false: not wanted, or no memory */
+void weir_view_free_persistence(weir_view *view);
 /* Into the working directory; the message line says the name, or why not. */
 void weir_view_save_screenshot(weir_view *view);
 void weir_view_save_traces(weir_view *view);
@@ -251,6 +274,8 @@ void weir_view_step_gain(weir_view *view, int steps);
 void weir_view_change_speed(weir_view *view, int steps);
 void weir_view_seek_by(weir_view *view, double seconds);
 void weir_view_toggle_loop(weir_view *view);
+void weir_view_toggle_recording(weir_view *view);
+void weir_view_change_source(weir_view *view, int steps);
 void weir_view_step_replay(weir_view *view);
 void weir_view_go_to_note(weir_view *view, int direction);
 void weir_view_ask(weir_view *view, weir_prompt prompt);

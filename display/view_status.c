@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#define ITEMS_MAX 16
+#define ITEMS_MAX 20
 #define GAP_COLUMNS 3
 
 typedef enum shown { HIDDEN, PLAIN, ALARM } shown;
@@ -35,19 +35,14 @@ static shown write_description(const weir_view *view, char *value, size_t size)
 
 static shown write_center(const weir_view *view, char *value, size_t size)
 {
-    double hz = view->newest.n_bins ? view->newest.center_hz : view->stream.center_hz;
+    double hz = weir_view_center_hz(view);
     weir_format_hz(value, size, hz, 0.0);
     return hz != 0.0 ? PLAIN : HIDDEN;
 }
 
-static double rate_hz(const weir_view *view)
-{
-    return view->newest.n_bins ? view->newest.rate_hz : view->stream.rate_hz;
-}
-
 static shown write_rate(const weir_view *view, char *value, size_t size)
 {
-    weir_format_hz(value, size, rate_hz(view), 0.0);
+    weir_format_hz(value, size, weir_view_rate_hz(view), 0.0);
     size_t n = strlen(value);
     if (n > 2 && n < size && strcmp(value + n - 2, "Hz") == 0) {
         memcpy(value + n - 2, "S/s", size - n > 1 ? 4 : 0);
@@ -57,7 +52,7 @@ static shown write_rate(const weir_view *view, char *value, size_t size)
 
 static shown write_rbw(const weir_view *view, char *value, size_t size)
 {
-    double rbw = view->stream.enbw_bins * rate_hz(view) / (double)view->stream.n_fft;
+    double rbw = view->stream.enbw_bins * weir_view_rate_hz(view) / (double)view->stream.n_fft;
     char number[32];
     weir_snprintf(value, size, "%sHz", weir_format_si(number, sizeof number, rbw));
     return PLAIN;
@@ -149,10 +144,11 @@ static shown write_latency(const weir_view *view, char *value, size_t size)
 
 static shown write_time(const weir_view *view, char *value, size_t size)
 {
-    if (!view->newest.n_bins || !(rate_hz(view) > 0.0)) {
+    if (!view->newest.n_bins || !(weir_view_rate_hz(view) > 0.0)) {
         return HIDDEN;
     }
-    weir_format_seconds(value, size, (double)view->newest.end_sample / rate_hz(view), 0.1);
+    double samples = (double)(view->newest.end_sample - view->newest.first_sample);
+    weir_format_seconds(value, size, view->newest_begin_s + samples / weir_view_rate_hz(view), 0.1);
     return PLAIN;
 }
 
@@ -200,8 +196,25 @@ static shown write_bad(const weir_view *view, char *value, size_t size)
 
 static shown write_state(const weir_view *view, char *value, size_t size)
 {
-    weir_snprintf(value, size, "%s", view->is_paused ? "PAUSED" : view->has_ended ? "END" : "");
+    const weir_view_actions *actions = &view->config.actions;
+    bool is_over = view->has_ended || (actions->at_end && actions->at_end(actions->user));
+    weir_snprintf(value, size, "%s", view->is_paused ? "PAUSED" : is_over ? "END" : "");
     return value[0] && !view->is_offscreen ? ALARM : HIDDEN;
+}
+
+/* "REC 0:12 57.6 MB" */
+static shown write_recording(const weir_view *view, char *value, size_t size)
+{
+    weir_view_recording now;
+    char bytes[32], seconds[32];
+    const weir_view_actions *actions = &view->config.actions;
+    if (!actions->recording || !actions->recording(actions->user, &now)) {
+        return HIDDEN;
+    }
+    weir_snprintf(value, size, "REC %s %sB",
+                  weir_format_seconds(seconds, sizeof seconds, now.seconds, 1.0),
+                  weir_format_si(bytes, sizeof bytes, (double)now.n_bytes));
+    return ALARM;
 }
 
 static shown write_cursor(const weir_view *view, char *value, size_t size)
@@ -253,6 +266,7 @@ static const item title_items[] = {
 
 static const item status_items[] = {
     {"", 100, write_state, false},
+    {"", 98, write_recording, false},
     {"cursor", 99, write_cursor, false},
     {"", 30, write_time, false},
     {"", 25, write_utc, false},

@@ -67,8 +67,11 @@ static double seconds_per_pair(const weir_view *view)
     const weir_stream_info *stream = &view->stream;
     double lines = (double)(view->lines_per_row * weir_view_rows_per_cell(view));
     double samples = (double)stream->frames_per_spectrum * (double)stream->hop;
-    if (samples <= 0.0) { /* "all": as long as the newest one */
-        samples = (double)(view->newest.end_sample - view->newest.first_sample);
+    double newest = (double)(view->newest.end_sample - view->newest.first_sample);
+    if (newest >=
+        2.0 * samples +
+            (double)stream->n_fft) { /* "all", or a sweep's pass: as long as the newest one */
+        samples = newest;
     }
     return stream->rate_hz > 0.0 ? lines * samples / stream->rate_hz : 0.0;
 }
@@ -93,11 +96,6 @@ static double last_decimal(double step)
     return unit;
 }
 
-static double start_seconds(const weir_picture_row *row)
-{
-    return (double)row->info.first_sample / row->info.rate_hz;
-}
-
 /* Says the time where a round one lies between the pair below and this. */
 static void draw_time(weir_view *view, size_t screen_row, uint64_t pair,
                       const weir_picture_row *row, double step)
@@ -109,10 +107,10 @@ static void draw_time(weir_view *view, size_t screen_row, uint64_t pair,
         weir_view_draw_gutter(view, screen_row, "gap", WEIR_INK_ALARM);
         return;
     }
-    double start = start_seconds(row), before = start - seconds_per_pair(view);
+    double start = row->begin_s, before = start - seconds_per_pair(view);
     if (pair > 0 && weir_picture_get(view->picture, view->history, &view->stream.scale,
                                      (pair - 1) * per_cell, &below)) {
-        before = start_seconds(&below);
+        before = below.begin_s;
     }
     /* A start meant to be on a mark is, whatever its rounding. */
     double mark = floor(start / step + 1e-6);

@@ -79,4 +79,18 @@ static inline bool weir_totals_balance(const weir_totals *t)
     return t->received == t->transformed + t->skipped + t->lost + t->tail;
 }
 
+static inline void weir_totals_add(weir_totals *sum, const weir_totals *part)
+{
+    sum->received += part->received;
+    sum->transformed += part->transformed;
+    sum->skipped += part->skipped;
+    sum->lost += part->lost;
+    sum->tail += part->tail;
+    sum->clipped += part->clipped;
+    sum->nonfinite += part->nonfinite;
+    sum->n_frames += part->n_frames;
+    sum->n_spectra += part->n_spectra;
+    sum->n_gaps += part->n_gaps;
+}
+
 #endif

@@ -16,42 +16,14 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from view_terminal import Program  # noqa: E402
-
-WEIR = os.environ["WEIR"]
-passed = failed = 0
-
-
-def check(what, ok, program=None):
-    global passed, failed
-    if ok:
-        passed += 1
-        return
-    failed += 1
-    print("failed:", what)
-    if program:
-        print("\n".join("    |" + line for line in program.screen.lines()))
-
-
-def run(arguments, **more):
-    program = Program([WEIR, *arguments], **more)
-    check(f"{arguments}: up", program.wait_for("q quit"), program)
-    return program
-
-
-def quit_well(program, what):
-    program.press("q")
-    code = program.finish()
-    check(f"{what}: exit code {code}", code == 0, program)
+from view_terminal import check, press_and_see, quit_well, result, run, skipped  # noqa: E402
 
 
 def test_transform_while_running():
     program = run(["synth:", "--fft", "4096"])
-    for key, pattern in (("z", r"N 8192 hann"), ("z", "N 16384 hann"), ("Z", "N 8192 hann"),
-                         ("v", "overlap 75 %"), ("V", "overlap 50 %"), ("d", "averages 47"),
-                         ("w", "N 8192 (?!hann)")):
-        program.press(key)
-        check(f"{key}: {pattern}", program.wait_for(pattern), program)
+    press_and_see(program, ("z", "N 8192 hann"), ("z", "N 16384 hann"), ("Z", "N 8192 hann"),
+                  ("v", "overlap 75 %"), ("V", "overlap 50 %"), ("d", "averages 47"),
+                  ("w", "N 8192 (?!hann)"))
     quit_well(program, "transform")
 
 
@@ -100,6 +72,23 @@ def test_load_and_latency():
     quit_well(program, "load and latency")
 
 
+def test_transform_and_tuning_with_zoom_and_dc():
+    """weir itself ends with 70 if its books do not balance. Low rates, for sanitizers' sake."""
+    program = run(["tuner:", "-r", "240k", "--fft", "256", "--span", "10k", "--dc",
+                   "interpolate"], columns=140)
+    press_and_see(program, ("z", "N 9216 hann"), ("v", "overlap 75 %"), ("w", "N 9216 (?!hann)"),
+                  ("f100.05M\r", r"centre 100\.05 MHz"),  # within what is received: the zoom moves
+                  ("f106M\r", r"centre 106 MHz"),         # beyond: the receiver is tuned too
+                  ("\x1b[C", r"centre 106\.001 MHz"), ("Z", "N 4608 "))
+    quit_well(program, "zoom and dc")
+    program = run(["synth:rate=240k", "--span", "10k"], columns=140)
+    press_and_see(program, ("f100.05M\r", r"centre 100\.05 MHz"), ("f7M\r", "7 MHz lies outside"))
+    quit_well(program, "zoom in what cannot be tuned")
+    program = run(["tuner:", "--transverter", "1G"], columns=140)
+    press_and_see(program, ("f1101M\r", r"centre 1\.101 GHz"))
+    quit_well(program, "a transverter's frequencies are typed as they are shown")
+
+
 def test_any_changes_keep_the_books():
     """weir itself ends with 70 if its books do not balance."""
     seed = random.randrange(1 << 30)
@@ -118,21 +107,14 @@ def test_any_changes_keep_the_books():
 
 def test_refusals_are_said():
     program = run(["synth:", "--fft", "16"])
-    program.press("Z")
-    check("the least N", program.wait_for("is the least"), program)
-    program.press("j")
-    check("no tuning", program.wait_for("cannot be tuned"), program)
+    press_and_see(program, ("Z", "is the least"), ("j", "cannot be tuned"))
     quit_well(program, "refusals")
 
 
 def test_typed_frequency():
     program = run(["synth:"])
-    program.press("f100.2M")
-    check("what is typed", program.wait_for("frequency.*: 100.2M_"), program)
-    program.press("\x7f5M\r")
-    check("the cursor goes there", program.wait_for(r"cursor 100\.2"), program)
-    program.press("f7\r")
-    check("outside", program.wait_for("outside what is received"), program)
+    press_and_see(program, ("f100.2M", "frequency.*: 100.2M_"), ("\x7f5M\r", r"cursor 100\.2"),
+                  ("f7\r", "outside what is received"))
     quit_well(program, "typed")
 
 
@@ -158,22 +140,10 @@ def make_recording(directory):
 def test_replay(directory):
     path = make_recording(directory)
     program = run([path, "--fft", "256"], columns=140, directory=directory)
-    program.press("\t")
-    check("to the first annotation", program.wait_for("^ first-burst"), program)
-    check("its place", program.wait_for(r"place 0:0[2-9]"), program)
-    program.press("A")
-    check("annotations hidden", program.wait_for("annotations hidden"), program)
-    program.press("A")
-    program.press("))")
-    check("speed", program.wait_for("speed 4"), program)
-    program.press("(((")
-    check("slower", program.wait_for("speed 0.5"), program)
-    program.press("O")
-    check("loop", program.wait_for("looped"), program)
-    program.press("G0:16\r")
-    check("a typed place", program.wait_for("place 0:1[6-9]"), program)
-    program.press("U")
-    check("back", program.wait_for("place 0:1[1-3]"), program)
+    press_and_see(program, ("\t", "^ first-burst"), ("", r"place 0:0[2-9]"),
+                  ("A", "annotations hidden"), ("A", "annotations shown"), ("))", "speed 4"),
+                  ("(((", "speed 0.5"), ("O", "looped"), ("G0:16\r", "place 0:1[6-9]"),
+                  ("U", "place 0:1[1-3]"))
     program.press(" ")
     check("paused", program.wait_for("PAUSED"), program)
     place = program.wait_for(r"place (0:\d\d\.\d)")
@@ -185,14 +155,26 @@ def test_replay(directory):
     quit_well(program, "replay")
 
 
+def test_end_of_replay(directory):
+    """The end is no end: seeking, looping and bookmarks go on from it, the accounts too."""
+    path = make_recording(directory)
+    program = run([path, "--fft", "256", "--start", "18"], columns=140, directory=directory)
+    press_and_see(program, ("", "END"), ("U", "-END"), ("", r"place 0:1[5-9]"), ("", "END"),
+                  ("\x1b[Z", "second-burst"), ("G10\r", r"place 0:1[1-9]"), ("G19\r", "END"),
+                  ("O", "-END"), ("", r"place 0:0\d"), ("O", "ends at the end"))
+    text = quit_well(program, "end of a replay")
+    books = re.search(r"(\d+) samples received = (\d+) transformed \+ 0 skipped \+ 0 lost \+ "
+                      r"(\d+) tail", text)
+    check(f"more than the rest of the recording: {text}", books and int(books[1]) > 16000 + 40000)
+    program = run([path, "--fft", "256", "--start", "19", "--exit-at-end"], directory=directory)
+    check("--exit-at-end ends", program.finish() == 0, program)
+
+
 def test_files(directory):
     program = run(["synth:", "--fft", "1024"], directory=directory)
     check("lines", program.wait_for("▀"), program)
-    program.press("x")
-    program.press("P")
-    check("picture saved", program.wait_for(r"saved weir-\d+T\d+Z\.png"), program)
-    program.press("E")
-    check("traces saved", program.wait_for(r"saved weir-\d+T\d+Z\.csv"), program)
+    press_and_see(program, ("xP", r"saved weir-\d+T\d+Z\.png"),
+                  ("E", r"saved weir-\d+T\d+Z\.csv"))
     quit_well(program, "files")
     names = sorted(os.listdir(directory))
     png = [n for n in names if n.endswith(".png")]
@@ -212,37 +194,28 @@ def test_files(directory):
 
 def test_persistence_and_log():
     program = run(["synth:", "--fft", "1024"])
-    program.press("y")
-    check("persistence", program.wait_for("how often each level"), program)
-    check("drawn", program.wait_for("▀"), program)
-    program.press("yL")
-    check("log panel", program.wait_for("messages"), program)
-    program.press("L")
-    check("closed", program.wait_until_gone("messages \\(L"), program)
-    program.press("e")
-    check("detector", program.wait_for("waterfall show minima"), program)
+    press_and_see(program, ("y", "how often each level"), ("", "▀"), ("yL", "messages"),
+                  ("L", "-messages \\(L"), ("e", "waterfall show minima"))
     quit_well(program, "persistence")
 
 
 def main():
-    if not os.access(WEIR, os.X_OK):
-        print("skipped: the program is not built")
+    why, version = skipped()
+    if why:
+        print("skipped:", why)
         return 77
-    version = subprocess.run([WEIR, "--version"], capture_output=True, text=True).stdout
-    if "no terminal view" in version:
-        print("skipped: built without ncurses")
-        return 77
-    for test in (test_transform_while_running, test_load_and_latency, test_trace_apart_from_lines,
-                 test_markers, test_any_changes_keep_the_books,
+    for test in (test_transform_while_running, test_transform_and_tuning_with_zoom_and_dc,
+                 test_load_and_latency, test_trace_apart_from_lines, test_markers,
+                 test_any_changes_keep_the_books,
                  test_refusals_are_said, test_typed_frequency, test_persistence_and_log):
         test()
-    for test, needs in ((test_replay, "jansson"), (test_files, "png")):
+    for test, needs in ((test_replay, "jansson"), (test_end_of_replay, "jansson"),
+                         (test_files, "png")):
         directory = tempfile.mkdtemp(prefix="weir-view-")
         if f"no {needs}" not in version.lower() and f"-{needs}" not in version.lower():
             test(directory)
         shutil.rmtree(directory)
-    print(f"{passed} passed, {failed} failed")
-    return failed > 0
+    return result()
 
 
 sys.exit(main())

@@ -1,4 +1,5 @@
-"""A pseudo terminal for tests of the view: runs a program on it, and is read as a screen.
+"""A pseudo terminal for tests of the view: runs a program on it, and is read as a screen;
+and the steps that these tests share.
 
 The screen is only as much of a terminal as weir writes to: cursor moves, text, erasing,
 the scroll region. Nothing here is timed: what is waited for is polled for.
@@ -11,6 +12,7 @@ import re
 import select
 import signal
 import struct
+import subprocess
 import termios
 import time
 
@@ -125,8 +127,8 @@ class Program:
     def press(self, keys):
         os.write(self.fd, keys.encode())
 
-    def wait_for(self, pattern, seconds=PATIENCE):
-        end = time.monotonic() + seconds
+    def wait_for(self, pattern, seconds=None):
+        end = time.monotonic() + (seconds or PATIENCE)
         while time.monotonic() < end:
             found = re.search(pattern, self.screen.text(), re.M)
             if found:
@@ -135,8 +137,8 @@ class Program:
                 break
         return None
 
-    def wait_until_gone(self, pattern, seconds=PATIENCE):
-        end = time.monotonic() + seconds
+    def wait_until_gone(self, pattern, seconds=None):
+        end = time.monotonic() + (seconds or PATIENCE)
         while time.monotonic() < end:
             if not re.search(pattern, self.screen.text(), re.M):
                 return True
@@ -144,9 +146,9 @@ class Program:
                 break
         return False
 
-    def finish(self, seconds=PATIENCE):
+    def finish(self, seconds=None):
         """Its exit code (negative: a signal), None if it did not end and was killed."""
-        end = time.monotonic() + seconds
+        end = time.monotonic() + (seconds or PATIENCE)
         while time.monotonic() < end:
             more = self.read_some()
             pid, status = os.waitpid(self.pid, os.WNOHANG)
@@ -160,3 +162,56 @@ class Program:
         os.waitpid(self.pid, 0)
         os.close(self.fd)
         return None
+
+
+# ---- steps that most tests of the view share ----
+
+WEIR = os.environ.get("WEIR", "")
+counts = {"passed": 0, "failed": 0}
+
+
+def check(what, ok, program=None):
+    counts["passed" if ok else "failed"] += 1
+    if not ok:
+        print("failed:", what)
+        if program:
+            print("\n".join("    |" + line for line in program.screen.lines()))
+
+
+def run(arguments, **more):
+    """The view, when its first picture is there."""
+    program = Program([WEIR, *arguments], **more)
+    check(f"{arguments}: up", program.wait_for("q quit"), program)
+    return program
+
+
+def press_and_see(program, *steps):
+    """Pairs of keys and what is on the screen after them; one pattern that begins with a "-" is
+    what is gone from it."""
+    for keys, pattern in steps:
+        program.press(keys)
+        if pattern.startswith("-"):
+            check(f"{keys!r}: no {pattern[1:]}", program.wait_until_gone(pattern[1:]), program)
+        else:
+            check(f"{keys!r}: {pattern}", program.wait_for(pattern), program)
+
+
+def quit_well(program, what, keys="q"):
+    """What it printed after the screen was given back."""
+    program.press(keys)
+    code = program.finish()
+    check(f"{what}: exit code {code}", code == 0, program)
+    return program.written.decode(errors="replace").rsplit("\x1b[?1049l", 1)[-1]
+
+
+def skipped():
+    """Why the view cannot be tested, if so; and what the program says of itself."""
+    if not os.access(WEIR, os.X_OK):
+        return "the program is not built", ""
+    version = subprocess.run([WEIR, "--version"], capture_output=True, text=True).stdout
+    return ("built without ncurses" if "no terminal view" in version else None), version
+
+
+def result():
+    print(f"{counts['passed']} passed, {counts['failed']} failed")
+    return counts["failed"] > 0
