@@ -4,7 +4,7 @@
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 file(GLOB guides CONFIGURE_DEPENDS docs/*.md docs/*.png)
 install(FILES ${guides} DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
-file(GLOB configs CONFIGURE_DEPENDS configs/*.conf)
+file(GLOB configs CONFIGURE_DEPENDS configs/*.conf configs/*.csv)
 install(FILES ${configs} DESTINATION ${CMAKE_INSTALL_DATADIR}/weir/configs)
 
 # weir_printed(FOLDER FILE ARGUMENTS...): what `weir ARGUMENTS` prints, as FILE in FOLDER.

@@ -9,6 +9,7 @@
  * Help and messages are text on the bare screen: pictures would cover them, or shine through. */
 #include "display/view_paint.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -303,6 +304,7 @@ static void show_strip(weir_painting *p, unsigned name, int64_t y, size_t n_line
 static void emit_kitty_strip(weir_painting *p, uint64_t k, uint64_t done, weir_bytes *out)
 {
     struct weir_view_graphics *g = p->view->graphics;
+    assert(g->n_strips > 0); /* make_room */
     size_t slot = (size_t)(k % g->n_strips);
     strip *shown = &g->strips[slot];
     unsigned name = STRIP_NAME + (unsigned)slot;
@@ -346,19 +348,30 @@ static void emit_kitty_strips(weir_painting *p, weir_bytes *out)
 
 /* ---- the traces ---- */
 
-/* Lines and dots become part of the picture, under the traces; letters stay letters. */
+/* Lines and dots become part of the picture, under the traces; letters stay letters, on the
+ * picture's ground and not on the terminal's, which may be light. */
+static void move_mark(weir_painting *p, size_t c, size_t r, weir_color ground)
+{
+    const weir_rect *rect = &p->view->layout.spectrum;
+    size_t column = rect->column + c, row = rect->row + r;
+    weir_cell cell = weir_cells_at(p->view->cells, column, row);
+    if (weir_paint_is_drawing(cell.glyph)) {
+        weir_paint_glyph(p, (int)c * p->cell_width, (int)r * p->cell_height, cell.glyph,
+                         weir_painting_color(p, cell.pen.fg, false));
+        weir_cells_put(p->view->cells, column, row, ' ', (weir_pen){0});
+    } else if (cell.glyph > ' ' && cell.pen.bg == WEIR_COLOR_DEFAULT) {
+        cell.pen.bg = ground;
+        weir_cells_put(p->view->cells, column, row, cell.glyph, cell.pen);
+    }
+}
+
 static void move_marks(weir_painting *p)
 {
     const weir_rect *rect = &p->view->layout.spectrum;
+    weir_color ground = weir_color_reduce(p->palette[0], p->view->caps.color);
     for (size_t r = 0; r < rect->n_rows; r++) {
         for (size_t c = 0; c < rect->n_columns; c++) {
-            size_t column = rect->column + c, row = rect->row + r;
-            weir_cell cell = weir_cells_at(p->view->cells, column, row);
-            if (weir_paint_is_drawing(cell.glyph)) {
-                weir_paint_glyph(p, (int)c * p->cell_width, (int)r * p->cell_height, cell.glyph,
-                                 weir_painting_color(p, cell.pen.fg, false));
-                weir_cells_put(p->view->cells, column, row, ' ', (weir_pen){0});
-            }
+            move_mark(p, c, r, ground);
         }
     }
 }
