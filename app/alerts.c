@@ -43,11 +43,6 @@ weir_status weir_alerts_check(const weir_settings *s, weir_error *err)
     if (s->alerts.n == 0 && (s->alert_run || s->alert_record || s->alert_log || s->alert_shell)) {
         return weir_fail(err, WEIR_ERR_USAGE, "there is no --alert that this could be for");
     }
-    if (s->alert_record && s->span_hz > 0) {
-        return weir_fail(
-            err, WEIR_ERR_USAGE,
-            "--alert-record and --span: the samples that a zoom works on are not kept");
-    }
     if (s->alert_shell && !s->alert_run) {
         return weir_fail(err, WEIR_ERR_USAGE, "--alert-shell: there is no --alert-run");
     }

@@ -73,6 +73,7 @@ static weir_status open_all(record_run *run, const char *argument, weir_error *e
         .duration_seconds = s->duration_seconds,
         .loop = s->loop,
         .speed = isnan(s->speed) ? 0 : s->speed,
+        .ring_bytes = run->source->info.is_live ? weir_recorder_ring_bytes(&run->source->info) : 0,
     };
     weir_record_config record_config = record_config_of(run);
     status = weir_record_check(&record_config, err);

@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "capture/backlog.h"
 #include "capture/capture.h"
 #include "cuda/engine_cuda.h"
 #include "dsp/curve.h"
@@ -48,12 +49,14 @@ struct weir_pipeline {
     weir_ring_view view; /* of the engine's ring, last seen */
     uint64_t tapped_to;  /* on_raw had all samples before   */
     weir_engine *engine;
+    weir_engine_config engine_config; /* what it was made with */
     weir_transform transform;
     weir_stream_info stream;
     weir_note *notes;          /* the stream's */
     weir_axis_correction axis; /* of corrections */
     double zoom_center_hz;     /* as asked for last, the device's; with control_lock */
     bool is_running;           /* weir_pipeline_run was called */
+    weir_backlog *early;       /* what a zoom took before that, for on_samples; or NULL */
     weir_curve curve;          /* of --calibration; empty without it */
     bool ring_is_pinned;
     bool engine_may_change; /* --engine auto: a GPU that fails gives way to the CPU */
@@ -249,6 +252,8 @@ static void on_zoom_raw(void *user, const weir_ring_segment *segment, uint64_t f
     }
     if (p->config.on_samples && p->is_running) {
         p->config.on_samples(p->config.user, segment, first_sample, samples, n_samples);
+    } else if (p->early) {
+        weir_backlog_push(p->early, segment, first_sample, samples, n_samples);
     }
 }
 
@@ -263,6 +268,15 @@ static bool needs_iq_stage(const weir_pipeline *p)
            (p->tracks_iq || (may_be_gpu && (p->config.for_view || !p->config.on_samples)));
 }
 
+/* A view begins with what comes when it runs. */
+static weir_status keep_early(weir_pipeline *p, weir_error *err)
+{
+    size_t stride = weir_format_stride_bytes(&p->source->info.format);
+    return p->config.on_samples && !p->config.for_view
+               ? weir_backlog_create(&p->early, weir_pipeline_most_samples(p), stride, err)
+               : WEIR_OK;
+}
+
 /* --span: the zoom, on a centre and with a decimation that keep the span usable. Decimation 0:
  * only IQ is put right. */
 static weir_status create_zoom(weir_pipeline *p, size_t n_fft, double center_hz,
@@ -275,10 +289,6 @@ static weir_status create_zoom(weir_pipeline *p, size_t n_fft, double center_hz,
                      : n_fft < VIEW_ZOOM_SAMPLES ? VIEW_ZOOM_SAMPLES
                                                  : n_fft;
     size_t longest = p->config.for_view ? in_view : n_fft;
-    if (p->config.on_samples && !p->config.for_view) { /* those that open takes are not shown */
-        return weir_fail(err, WEIR_ERR_USAGE,
-                         "samples are not recorded together with --span or --iq-correct track");
-    }
     weir_zoom_stage_config config = {
         .zoom = {.format = info->format,
                  .channel = (unsigned)s->channel - 1,
@@ -303,7 +313,7 @@ static weir_status create_zoom(weir_pipeline *p, size_t n_fft, double center_hz,
         p->corrections.span_hz = s->span_hz;
         p->zoom_center_hz = center_hz;
     }
-    return WEIR_OK;
+    return keep_early(p, err);
 }
 
 /* The rate that the engine will see, and what the zoom needs to make it. */
@@ -478,13 +488,12 @@ static weir_engine_config engine_config_of(weir_pipeline *p)
 
 static weir_status create_cuda(weir_pipeline *p, weir_error *err)
 {
-    weir_engine_config config = engine_config_of(p);
-    if (weir_engine_corrects_iq(&config)) { /* no stage does: samples are recorded too */
+    if (weir_engine_corrects_iq(&p->engine_config)) { /* no stage does: samples are recorded too */
         return weir_fail(err, WEIR_ERR_UNSUPPORTED,
                          "the GPU engine does not take out IQ imbalance while samples are "
                          "recorded; use --engine cpu");
     }
-    weir_status status = weir_engine_cuda_create(&p->engine, &config, err);
+    weir_status status = weir_engine_cuda_create(&p->engine, &p->engine_config, err);
     if (status == WEIR_OK) {
         size_t bytes;
         void *memory = weir_ring_memory(p->engine_ring, &bytes);
@@ -496,6 +505,7 @@ static weir_status create_cuda(weir_pipeline *p, weir_error *err)
 static weir_status create_engine(weir_pipeline *p, weir_error *err)
 {
     const weir_settings *s = &p->settings;
+    p->engine_config = engine_config_of(p);
     if (s->engine == WEIR_ENGINE_CUDA) {
         return create_cuda(p, err);
     }
@@ -508,8 +518,7 @@ static weir_status create_engine(weir_pipeline *p, weir_error *err)
     if (s->engine == WEIR_ENGINE_AUTO && weir_cuda_built()) {
         weir_log(gpu ? WEIR_LOG_NOTICE : WEIR_LOG_INFO, "using the CPU: %s", why.text);
     }
-    weir_engine_config config = engine_config_of(p);
-    return weir_engine_cpu_create(&p->engine, &config, err);
+    return weir_engine_cpu_create(&p->engine, &p->engine_config, err);
 }
 
 static bool decimates(const weir_pipeline *p)
@@ -689,7 +698,28 @@ const weir_source_info *weir_pipeline_source(const weir_pipeline *p)
 
 size_t weir_pipeline_most_samples(const weir_pipeline *p)
 {
-    return weir_ring_capacity_samples(p->ring);
+    size_t most = weir_ring_capacity_samples(p->ring);
+    if (p->zoom && !p->config.for_view) {
+        size_t ahead = weir_ring_capacity_samples(p->engine_ring);
+        most += ahead * (size_t)weir_zoom_stage_decimation(p->zoom);
+    }
+    return most;
+}
+
+static void show_piece(void *user, const weir_ring_segment *segment, uint64_t first_sample,
+                       const void *samples, size_t n_samples)
+{
+    const weir_pipeline *p = user;
+    p->config.on_samples(p->config.user, segment, first_sample, samples, n_samples);
+}
+
+static void show_early(weir_pipeline *p)
+{
+    if (p->early) {
+        weir_backlog_visit(p->early, 0, show_piece, p);
+        weir_backlog_destroy(p->early);
+        p->early = NULL;
+    }
 }
 
 /* ---- running ---- */
@@ -749,18 +779,37 @@ static void tick(weir_pipeline *p)
     }
 }
 
-/* --engine auto: what the GPU had not finished is done again by the CPU from the ring. */
-static weir_status change_to_cpu(weir_pipeline *p, const weir_error *why, weir_error *err)
+/* --engine auto: where the GPU failed, the CPU goes on. False: it may not, or cannot. */
+static bool change_to_cpu(weir_pipeline *p, weir_status status, weir_error *err)
 {
-    weir_totals totals;
-    weir_log(WEIR_LOG_WARNING, "the GPU failed (%s); going on with the CPU", why->text);
-    weir_engine_totals(p->engine, &totals);
-    weir_totals_add(&p->past, &totals);
+    const weir_engine_state *state = weir_engine_state_after_failure(p->engine);
+    if (status != WEIR_ERR_DEVICE || !p->engine_may_change || !state) {
+        return false;
+    }
+    weir_engine *cpu = NULL;
+    weir_error why = *err;
+    if (weir_engine_cpu_resume(&cpu, &p->engine_config, state, err) != WEIR_OK) {
+        return false;
+    }
+    weir_log(WEIR_LOG_WARNING, "the GPU failed (%s); going on with the CPU, nothing is lost",
+             why.text);
     weir_engine_destroy(p->engine);
-    p->engine = NULL;
+    p->engine = cpu;
     p->engine_may_change = false;
-    weir_engine_config config = engine_config_of(p);
-    return weir_engine_cpu_create(&p->engine, &config, err);
+    p->stream.engine = weir_engine_describe(cpu);
+    return true;
+}
+
+static weir_status push(weir_pipeline *p, const weir_run *run, size_t *released, weir_error *err)
+{
+    weir_status status = weir_engine_push(p->engine, run, released, err);
+    return change_to_cpu(p, status, err) ? weir_engine_push(p->engine, run, released, err) : status;
+}
+
+static weir_status flush(weir_pipeline *p, uint64_t lost_at_end, weir_error *err)
+{
+    weir_status status = weir_engine_flush(p->engine, lost_at_end, err);
+    return change_to_cpu(p, status, err) ? weir_engine_flush(p->engine, lost_at_end, err) : status;
 }
 
 /* Has the engine finish with what it has seen, as if the segment ended there. *kept: the
@@ -775,7 +824,7 @@ static weir_status close_engine(weir_pipeline *p, size_t *kept, weir_error *err)
     weir_engine_totals(p->engine, &before);
     weir_status status = WEIR_OK;
     while (status == WEIR_OK && run.n_samples > 0) {
-        status = weir_engine_push(p->engine, &run, &released, err);
+        status = push(p, &run, &released, err);
         run.samples = (const char *)run.samples + released * stride;
         run.n_samples -= released;
         run.first_sample += released;
@@ -783,7 +832,7 @@ static weir_status close_engine(weir_pipeline *p, size_t *kept, weir_error *err)
             sched_yield();
         }
     }
-    status = status == WEIR_OK ? weir_engine_flush(p->engine, 0, err) : status;
+    status = status == WEIR_OK ? flush(p, 0, err) : status;
     if (status != WEIR_OK) {
         return status;
     }
@@ -824,6 +873,7 @@ static void describe_transform(weir_pipeline *p)
 /* What goes with one transform. */
 typedef struct analysis {
     weir_engine *engine;
+    weir_engine_config engine_config;
     weir_transform transform;
     weir_corrections corrections;
     char window[64];
@@ -833,7 +883,10 @@ _Static_assert(sizeof((analysis *)0)->window == sizeof((weir_pipeline *)0)->wind
 
 static analysis analysis_of(const weir_pipeline *p)
 {
-    analysis a = {.engine = p->engine, .transform = p->transform, .corrections = p->corrections};
+    analysis a = {.engine = p->engine,
+                  .engine_config = p->engine_config,
+                  .transform = p->transform,
+                  .corrections = p->corrections};
     memcpy(a.window, p->window, sizeof a.window);
     return a;
 }
@@ -841,6 +894,7 @@ static analysis analysis_of(const weir_pipeline *p)
 static void set_analysis(weir_pipeline *p, const analysis *a)
 {
     p->engine = a->engine;
+    p->engine_config = a->engine_config;
     p->transform = a->transform;
     p->corrections = a->corrections;
     memcpy(p->window, a->window, sizeof a->window);
@@ -879,6 +933,7 @@ static weir_status change_transform(weir_pipeline *p, weir_error *err)
     new = analysis_of(p);
     set_analysis(p, &old);
     weir_status status = close_engine(p, &kept, err);
+    old.engine = p->engine; /* or what went on for it */
     set_analysis(p, &new);
     free_analysis(&old);
     if (status != WEIR_OK) {
@@ -917,12 +972,8 @@ static weir_status advance(weir_pipeline *p, bool *finished, weir_error *err)
     weir_run run = run_of(p, &p->view);
     size_t released = 0;
     weir_error why = {0};
-    weir_status status = weir_engine_push(p->engine, &run, &released, &why);
+    weir_status status = push(p, &run, &released, &why);
     tap_to(p, run.first_sample + released);
-    if (status == WEIR_ERR_DEVICE && p->engine_may_change) {
-        weir_ring_release(p->engine_ring, released);
-        return change_to_cpu(p, &why, err);
-    }
     if (status != WEIR_OK) {
         return weir_fail(err, status, "%s", why.text);
     }
@@ -978,10 +1029,22 @@ static weir_status check_accounts(weir_pipeline *p, weir_error *err)
                      (unsigned long long)totals.lost, (unsigned long long)totals.tail);
 }
 
+static void log_imbalance(const weir_pipeline *p)
+{
+    const weir_iq_correction *iq = p->tracks_iq ? weir_zoom_stage_iq(p->zoom) : NULL;
+    if (iq) {
+        weir_log(WEIR_LOG_INFO,
+                 "IQ imbalance at the end: Q %+.3f dB, %+.3f degrees; uncorrected, an image is "
+                 "%.1f dB down",
+                 20 * log10(iq->gain), iq->phase_rad * 180 / M_PI, iq->image_rejection_db);
+    }
+}
+
 static weir_status finish(weir_pipeline *p, uint64_t lost_at_end, weir_error *err)
 {
+    log_imbalance(p);
     tap_to(p, UINT64_MAX);
-    weir_status status = weir_engine_flush(p->engine, lost_at_end, err);
+    weir_status status = flush(p, lost_at_end, err);
     if (status != WEIR_OK) {
         return status;
     }
@@ -996,6 +1059,7 @@ static weir_status finish(weir_pipeline *p, uint64_t lost_at_end, weir_error *er
 weir_status weir_pipeline_run(weir_pipeline *p, weir_error *err)
 {
     bool stopping = false, finished = false;
+    show_early(p);
     p->is_running = true;
     while (!finished) {
         if (!stopping && atomic_load(&p->stop)) {
@@ -1168,6 +1232,7 @@ void weir_pipeline_close(weir_pipeline *p)
         weir_cuda_unpin(weir_ring_memory(p->engine_ring, &bytes));
     }
     weir_zoom_stage_destroy(p->zoom);
+    weir_backlog_destroy(p->early);
     weir_capture_destroy(p->capture);
     weir_source_close(p->source);
     weir_transform_free(&p->transform);

@@ -39,7 +39,7 @@ typedef struct weir_pipeline_config {
     /* A status other than WEIR_OK stops the pipeline, and run returns it. */
     weir_status (*on_spectrum)(void *user, const weir_spectrum *spectrum, weir_error *err);
     /* Shows every sample once, in order and before the spectra it is part of, on the thread of
-     * run; with a zoom not those that open took. May be NULL. */
+     * run; with a zoom in a view not those that open took. May be NULL. */
     void (*on_samples)(void *user, const weir_ring_segment *segment, uint64_t first_sample,
                        const void *samples, size_t n_samples);
     /* Called every 0.1 s or so by run, for progress; false asks for the end. May be NULL. */
@@ -62,7 +62,7 @@ weir_status weir_pipeline_open(weir_pipeline **out, const weir_pipeline_config *
 const weir_stream_info *weir_pipeline_stream(const weir_pipeline *pipeline);
 /* Valid until close. */
 const weir_source_info *weir_pipeline_source(const weir_pipeline *pipeline);
-/* The most samples that on_samples shows in one go. */
+/* The most samples that on_samples shows before a spectrum that they are part of. */
 size_t weir_pipeline_most_samples(const weir_pipeline *pipeline);
 weir_status weir_pipeline_run(weir_pipeline *pipeline, weir_error *err);
 void weir_pipeline_stop(weir_pipeline *pipeline);

@@ -11,10 +11,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define RING_SECONDS 2 /* of the recorder: what the disk may pause */
-#define LEAST_RING_BYTES ((size_t)8 << 20)
-#define MOST_RING_BYTES ((size_t)256 << 20)
-
 typedef struct watched {
     const weir_settings *settings;
     weir_pipeline *pipeline;
@@ -57,14 +53,6 @@ static const char *path_of(const weir_settings *s)
     return s->outputs.n ? s->outputs.paths[0] : "-";
 }
 
-static size_t ring_bytes(const weir_source_info *info)
-{
-    double wanted = RING_SECONDS * info->rate_hz * (double)weir_format_stride_bytes(&info->format);
-    return wanted < (double)LEAST_RING_BYTES  ? LEAST_RING_BYTES
-           : wanted > (double)MOST_RING_BYTES ? MOST_RING_BYTES
-                                              : (size_t)wanted;
-}
-
 static weir_status open_recorder(watched *w, weir_error *err)
 {
     const weir_settings *s = w->settings;
@@ -74,7 +62,7 @@ static weir_status open_recorder(watched *w, weir_error *err)
                                  .info = info,
                                  .recorder = "weir " WEIR_VERSION,
                                  .max_bytes = s->max_size_bytes};
-    weir_recorder_config config = {.ring_bytes = ring_bytes(info),
+    weir_recorder_config config = {.ring_bytes = weir_recorder_ring_bytes(info),
                                    .stride_bytes = weir_format_stride_bytes(&info->format)};
     w->waits = !info->is_live;
     weir_status status = weir_record_open(&config.record, &record, err);

@@ -22,9 +22,14 @@ void weir_log_set_level(weir_log_level highest)
     atomic_store(&highest_shown, (int)highest);
 }
 
+bool weir_log_shows(weir_log_level level)
+{
+    return (int)level <= atomic_load(&highest_shown);
+}
+
 void weir_log(weir_log_level level, const char *format, ...)
 {
-    if ((int)level > atomic_load(&highest_shown)) {
+    if (!weir_log_shows(level)) {
         return;
     }
     char raw[1024], text[2048];

@@ -8,6 +8,8 @@
 #ifndef WEIR_BASE_LOG_H
 #define WEIR_BASE_LOG_H
 
+#include <stdbool.h>
+
 typedef enum weir_log_level {
     WEIR_LOG_ERROR,
     WEIR_LOG_WARNING,
@@ -21,6 +23,7 @@ typedef void weir_log_sink(void *user, weir_log_level level, const char *text);
 /* NULL restores stderr. */
 void weir_log_set_sink(weir_log_sink *sink, void *user);
 void weir_log_set_level(weir_log_level highest_shown);
+bool weir_log_shows(weir_log_level level);
 void weir_log(weir_log_level level, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -262,6 +262,7 @@ static int on_audio(const void *input, void *output, unsigned long n_frames,
     double rate_hz = m->base.info.rate_hz;
     int64_t now = weir_now_ns();
     (void)output;
+    weir_quiet_mark_thread(NAME);
     if (flags & paInputOverflow) {
         weir_writer_lost(m->writer, overflow_samples(m, time->inputBufferAdcTime, rate_hz));
         atomic_fetch_add(&m->overflows, 1);
@@ -463,6 +464,7 @@ static weir_status mic_open(weir_source **out, const char *argument,
 static weir_status start_stream(mic *m, weir_error *err)
 {
     weir_quiet quiet;
+    weir_quiet_watch();
     m->next_time = 0;
     atomic_store(&m->deadline_ns, weir_now_ns() + FIRST_DATA_NS);
     weir_quiet_begin(&quiet);

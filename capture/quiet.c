@@ -76,3 +76,48 @@ void weir_quiet_end(weir_quiet *quiet, const char *source)
     HEED_LEAKS();
     pthread_mutex_unlock(&lock);
 }
+
+/* ---- threads of libraries ---- */
+
+static _Thread_local const char *marked; /* the source that this thread works for */
+
+void weir_quiet_mark_thread(const char *source)
+{
+    marked = source;
+}
+
+#if defined(__GLIBC__)
+static FILE *usual; /* stderr as it was */
+
+static ssize_t filter(void *cookie, const char *text, size_t size)
+{
+    (void)cookie;
+    if (!marked) {
+        return fwrite(text, 1, size, usual) == size ? (ssize_t)size : 0;
+    }
+    if (weir_log_shows(WEIR_LOG_INFO)) { /* weir_log itself would print to where we are */
+        char line[256], shown[300];
+        snprintf(line, sizeof line, "%.*s", (int)(size < 200 ? size : 200), text);
+        line[strcspn(line, "\n")] = '\0';
+        fprintf(usual, "weir: %s: %s\n", marked, weir_printable(shown, sizeof shown, line));
+    }
+    return (ssize_t)size;
+}
+
+void weir_quiet_watch(void)
+{
+    pthread_mutex_lock(&lock);
+    FILE *filtered =
+        usual ? NULL : fopencookie(NULL, "w", (cookie_io_functions_t){.write = filter});
+    if (filtered) {
+        setvbuf(filtered, NULL, _IONBF, 0);
+        usual = stderr;
+        stderr = filtered; /* glibc's is a variable, for this */
+    }
+    pthread_mutex_unlock(&lock);
+}
+#else
+void weir_quiet_watch(void)
+{
+}
+#endif

@@ -11,6 +11,9 @@
 #include <time.h>
 
 #define WAIT_MS 20
+#define RING_SECONDS 2
+#define LEAST_RING_BYTES ((size_t)8 << 20)
+#define MOST_RING_BYTES ((size_t)256 << 20)
 #define MOST_BYTES ((size_t)1 << 20) /* a write; so that totals move and ends are seen */
 
 struct weir_recorder {
@@ -115,6 +118,14 @@ static void *thread_main(void *arg)
 }
 
 /* ---- create and destroy ---- */
+
+size_t weir_recorder_ring_bytes(const weir_source_info *info)
+{
+    double wanted = RING_SECONDS * info->rate_hz * (double)weir_format_stride_bytes(&info->format);
+    return wanted < (double)LEAST_RING_BYTES  ? LEAST_RING_BYTES
+           : wanted > (double)MOST_RING_BYTES ? MOST_RING_BYTES
+                                              : (size_t)wanted;
+}
 
 static weir_status start_thread(weir_recorder *r, weir_error *err)
 {

@@ -32,6 +32,8 @@ typedef struct weir_recorder_totals {
 
 typedef struct weir_recorder weir_recorder;
 
+/* A ring for a live stream, so that the disk may pause for 2 s (of at most 256 MiB). */
+size_t weir_recorder_ring_bytes(const weir_source_info *info);
 /* Starts the thread. The record is destroyed with it, also when this fails. */
 weir_status weir_recorder_create(weir_recorder **out, const weir_recorder_config *config,
                                  weir_error *err);

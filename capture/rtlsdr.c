@@ -428,8 +428,11 @@ static void deliver(rtlsdr *s, const unsigned char *samples, size_t n, int64_t n
 /* The first data since the device was lost: the clock says how many are missing. */
 static void count_lost_time(rtlsdr *s, int64_t now_ns, size_t n)
 {
-    uint64_t missing = weir_samples_in_ns(now_ns - s->lost_since_ns, s->rate_hz);
-    weir_writer_lost(s->writer, missing > n ? missing - n : 1);
+    uint64_t missing = weir_sample_clock_missing(&s->retune.clock, n, now_ns);
+    if (s->retune.clock.n_samples == 0) { /* it was lost before it had begun */
+        missing = weir_samples_in_ns(now_ns - s->lost_since_ns, s->rate_hz);
+    }
+    weir_writer_lost(s->writer, missing > 0 ? missing : 1);
     weir_retune_start(&s->retune, s->rate_hz);
     s->lost_since_ns = 0;
     s->has_odd_byte = false;

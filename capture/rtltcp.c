@@ -320,17 +320,15 @@ static bool giving_up(const rtltcp *s)
     return atomic_load(&s->interrupted);
 }
 
-static void note_loss(rtltcp *s, int64_t silent_ns, size_t samples_since)
+static void note_loss(rtltcp *s, uint64_t missing, int64_t since_ns)
 {
-    uint64_t missing = weir_samples_in_ns(silent_ns, s->marks.rate_hz);
-    if (missing > samples_since) {
-        weir_retune_lost(&s->marks, missing - samples_since);
+    if (missing > 0) {
+        weir_retune_lost(&s->marks, missing);
         weir_retune_start(&s->retune, s->marks.rate_hz);
         weir_log(WEIR_LOG_WARNING,
-                 "%s: %.1f s without data; about %llu samples are lost (an "
-                 "estimate by the clock)",
-                 s->base.info.name, (double)silent_ns * 1e-9,
-                 (unsigned long long)(missing - samples_since));
+                 "%s: %.1f s without data; about %llu samples are lost (an estimate by the clock)",
+                 s->base.info.name, (double)(weir_now_ns() - since_ns) * 1e-9,
+                 (unsigned long long)missing);
     }
 }
 
@@ -338,6 +336,7 @@ static void note_loss(rtltcp *s, int64_t silent_ns, size_t samples_since)
 static weir_status survive_loss(rtltcp *s, const char *why, weir_error *err)
 {
     int64_t since = s->last_data_ns;
+    const weir_sample_clock clock = s->retune.clock; /* it begins anew with the connection */
     drop_connection(s);
     s->has_odd_byte = false;
     if (!s->retries) {
@@ -352,7 +351,7 @@ static weir_status survive_loss(rtltcp *s, const char *why, weir_error *err)
     if (giving_up(s)) {
         return WEIR_OK;
     }
-    note_loss(s, weir_now_ns() - since, 0);
+    note_loss(s, weir_sample_clock_missing(&clock, 0, weir_now_ns()), since);
     s->marks.new_segment = true;
     s->stall_is_said = false;
     return WEIR_OK;
@@ -377,7 +376,9 @@ static void look_at_stall(rtltcp *s)
         }
     }
     if (s->held_bytes < burst) {
-        note_loss(s, weir_now_ns() - s->last_data_ns, s->held_bytes / 2);
+        size_t n = s->held_bytes / 2;
+        note_loss(s, weir_sample_clock_missing(&s->retune.clock, n, weir_now_ns()),
+                  s->last_data_ns);
     } else {
         weir_log(WEIR_LOG_NOTICE, "%s: data again; the server had kept them", s->base.info.name);
     }

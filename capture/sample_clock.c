@@ -29,6 +29,13 @@ void weir_sample_clock_arrived(weir_sample_clock *clock, uint64_t n_samples, int
     clock->origin_ns[1] = origin_ns < clock->origin_ns[1] ? origin_ns : clock->origin_ns[1];
 }
 
+uint64_t weir_sample_clock_missing(const weir_sample_clock *clock, uint64_t n_samples,
+                                   int64_t now_ns)
+{
+    uint64_t due = weir_sample_clock_at(clock, now_ns), there = clock->n_samples + n_samples;
+    return due > there ? due - there : 0;
+}
+
 uint64_t weir_sample_clock_at(const weir_sample_clock *clock, int64_t time_ns)
 {
     const int64_t *origin = clock->origin_ns;

@@ -25,6 +25,10 @@ void weir_sample_clock_start(weir_sample_clock *clock, double rate_hz);
 void weir_sample_clock_arrived(weir_sample_clock *clock, uint64_t n_samples, int64_t now_ns);
 /* n are missing before those that arrive next. */
 void weir_sample_clock_lost(weir_sample_clock *clock, uint64_t n_samples);
+/* How many are missing before n that have just come, of those taken until now: an estimate, too
+ * high by what these are late. 0 before the first have arrived. */
+uint64_t weir_sample_clock_missing(const weir_sample_clock *clock, uint64_t n_samples,
+                                   int64_t now_ns);
 /* Which sample was taken at a time, counted from the start; the last one if none arrived. */
 uint64_t weir_sample_clock_at(const weir_sample_clock *clock, int64_t time_ns);
 

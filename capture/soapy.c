@@ -503,8 +503,8 @@ static uint64_t count_overflow(const soapy *s, bool has_time, long long time_ns,
         long long late = llround((double)(time_ns - due_ns) * 1e-9 * s->marks.rate_hz);
         return late > 0 ? (uint64_t)late : 0;
     }
-    uint64_t passed = weir_samples_in_ns(weir_now_ns() - s->last_data_ns, s->marks.rate_hz);
-    return passed > n ? passed - n : 1;
+    uint64_t missing = weir_sample_clock_missing(&s->retune.clock, n, weir_now_ns());
+    return missing > 0 ? missing : 1;
 }
 
 static void take_good(soapy *s, size_t n, int flags, long long time_ns)

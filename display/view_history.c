@@ -26,7 +26,8 @@ struct weir_history {
     float *held[WEIR_HELD_COUNT]; /* [stride] */
     weir_view_line newest;
     bool has_newest, has_hold;
-    atomic_int detector; /* weir_trace */
+    atomic_int detector;  /* weir_trace */
+    weir_reducer reducer; /* of the main thread, without the lock */
 };
 
 static size_t stride_for(const weir_history *history, size_t n_bins)
@@ -122,6 +123,7 @@ weir_history *weir_history_create(size_t n_bins, size_t budget_bytes)
     pthread_mutex_init(&history->lock, NULL);
     history->budget_bytes = budget_bytes;
     atomic_init(&history->detector, WEIR_TRACE_MAX);
+    history->reducer = WEIR_REDUCE_MAX;
     if (!allocate(history, n_bins)) {
         weir_history_destroy(history);
         return NULL;
@@ -303,6 +305,16 @@ weir_trace weir_history_detector(const weir_history *history)
     return (weir_trace)atomic_load(&history->detector);
 }
 
+void weir_history_set_reducer(weir_history *history, weir_reducer reducer)
+{
+    history->reducer = reducer;
+}
+
+weir_reducer weir_history_reducer(const weir_history *history)
+{
+    return history->reducer;
+}
+
 void weir_history_reset_hold(weir_history *history)
 {
     pthread_mutex_lock(&history->lock);
@@ -345,7 +357,7 @@ static void reduce(const weir_history *history, const weir_spectrum *info, const
     size_t factor = fold_factor(history, info->n_bins);
     size_t n = (info->n_bins + factor - 1) / factor;
     double middle_hz = 0.5 * (double)(factor - 1) * info->bin_hz;
-    weir_reduce_bins(WEIR_REDUCE_MAX, power, n, info->start_hz + middle_hz,
+    weir_reduce_bins(history->reducer, power, n, info->start_hz + middle_hz,
                      info->bin_hz * (double)factor, axis, n_columns, out);
 }
 

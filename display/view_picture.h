@@ -32,7 +32,7 @@ void weir_picture_destroy(weir_picture *picture);
  * asked for at a time. False when out of memory: nothing is shown then. */
 bool weir_picture_set(weir_picture *picture, const weir_axis *axis, size_t n_columns, size_t n_rows,
                       uint64_t lines_per_row);
-/* Forgets the rows: the history is another. */
+/* The rows are to be made anew: the history is another, or reduces them otherwise. */
 void weir_picture_forget(weir_picture *picture);
 /* Row r, from what is kept or else from the history; false where there is none. The
  * levels stay valid until n_rows other rows were asked for. */

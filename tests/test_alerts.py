@@ -93,6 +93,26 @@ def test_clips():
     check(os.path.getsize(path("b-4.sigmf-data")) == 2 * 150000, "the longest")
 
 
+def test_clips_of_a_zoom():
+    """With --span too: the samples of the input, to the sample, those of the first line as well."""
+    weir("record", BURSTS, "-o", "plain.cu8")
+    stream = read("plain.cu8")
+    for n, more in enumerate((("--span", "60k", "--zoom-center", "434.02M"),
+                              ("--iq-correct", "track:100ms"))):
+        r = weir("spectra", BURSTS, "--fft", "256", "--average", "5ms", "--alert",
+                 "burst: band 434.005M:434.035M > -30 for 50ms", "-o", "x.csv", "--alert-record",
+                 f"z{n}-{{n}}.sigmf-meta", "--alert-before", "100ms", "--alert-after", "50ms",
+                 *more)
+        check(r.returncode == 0 and r.stderr.count(b"recorded, 0 samples lost") == 3,
+              f"{more}: {r.returncode} {r.stderr}")
+        for e in events(r.stdout)[1::2]:
+            meta = json.loads(read(e["file"]))
+            start = max(0, e["first_sample"] - 100000)
+            check(meta["captures"][0]["core:global_index"] == start, f"{more}: {meta['captures']}")
+            check(read(e["file"].replace("meta", "data"))
+                  == stream[2 * start:2 * (e["end_sample"] + 50000)], f"{more}: {e['file']}")
+
+
 def test_commands():
     script = path("say")
     with open(script, "w", encoding="utf-8") as f:
@@ -207,7 +227,6 @@ def test_errors():
             (r"lacks the closing", ("--alert", "band > 1", "--alert-run", "a 'b")),
             (r"no --alert", ("--alert-run", "true")),
             (r"no --alert-run", ("--alert", "band > 1", "--alert-shell")),
-            (r"--span", ("--alert", "band > 1", "--alert-record", "{n}.cu8", "--span", "100k")),
             (r"backlog", ("--alert", "band > 1", "--alert-record", "{n}.cu8", "--alert-before",
                           "100h"))):
         r = weir("spectra", BURSTS, "-o", "e.csv", *args)

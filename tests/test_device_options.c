@@ -77,6 +77,8 @@ static void test_sample_clock(void)
     weir_sample_clock_arrived(&clock, 1000, 150 * MS); /* and so is this one */
     CHECK(weir_sample_clock_at(&clock, 103 * MS) == 3000);
     CHECK(weir_sample_clock_at(&clock, 90 * MS) == 0); /* before the first */
+    CHECK(weir_sample_clock_missing(&clock, 1000, 110 * MS) == 10000 - 4000);
+    CHECK(weir_sample_clock_missing(&clock, 1000, 103 * MS) == 0);
     weir_sample_clock_lost(&clock, 50000);
     weir_sample_clock_arrived(&clock, 1000, 154 * MS);
     CHECK(weir_sample_clock_at(&clock, 154 * MS) == 54000);

@@ -3,6 +3,8 @@
  * capture/mic.c for real: PortAudio over the monitor of a PulseAudio null sink, which plays
  * a ramp, and over ALSA's file plugin, which comes faster than anyone can take it. Needs no
  * sound card; without pulseaudio or the plugins the parts that need them are left out. */
+#include "base/log.h"
+#include "capture/sources.h"
 #include "tests/fakes/live.h"
 #include "weir_config.h"
 
@@ -217,6 +219,8 @@ static pid_t start_server(void)
         "-L",
         "module-null-sink sink_name=weirnull rate=48000 channels=1 format=s16le",
         "-L",
+        "module-null-sink sink_name=weirlow rate=32000 channels=2 format=s16le",
+        "-L",
         "module-native-protocol-unix",
         NULL};
     static const char *const ask[] = {"pactl", "list", "short", "sources", NULL};
@@ -263,6 +267,60 @@ static void test_monitor(void)
            (unsigned long long)r.lost, (unsigned long long)r.jumps);
 }
 
+typedef struct seen_log {
+    char text[500];
+} seen_log;
+
+static void keep_log(void *user, weir_log_level level, const char *text)
+{
+    seen_log *log = user;
+    (void)level;
+    snprintf(log->text, sizeof log->text, "%s", text);
+}
+
+/* PortAudio knows a server as one device, at 44100 Hz; what counts is the source's own rate. */
+static void check_rate(const char *argument, double asked_hz, double expected_hz, const char *said)
+{
+    seen_log log = {{0}};
+    weir_error err = {0};
+    weir_source *source = NULL;
+    weir_source_options options;
+    weir_source_options_init(&options);
+    options.rate_hz = asked_hz;
+    weir_log_set_sink(keep_log, &log);
+    weir_status status = weir_source_open(&source, argument, &options, &err);
+    weir_log_set_sink(NULL, NULL);
+    CHECK_MSG(status == WEIR_OK, "%s: %s", argument, err.text);
+    if (source) {
+        CHECK_NEAR(source->info.rate_hz, expected_hz, 0);
+        CHECK_MSG(said ? strstr(log.text, said) != NULL : log.text[0] == '\0', "%s: \"%s\"",
+                  argument, log.text);
+        CHECK(strstr(source->info.description, "weir") != NULL);
+    }
+    weir_source_close(source);
+}
+
+static void note_device(void *user, const char *argument, const char *what, const char *abilities)
+{
+    bool *found = user;
+    found[0] = found[0] || (strcmp(argument, "mic:weirlow.monitor") == 0 &&
+                            strstr(abilities, "2 channels, 32000 Hz"));
+    found[1] = found[1] || (strcmp(argument, "mic:pulse") == 0 && strstr(what, "ALSA"));
+}
+
+static void test_server(void)
+{
+#if WEIR_HAVE_PULSE
+    weir_error err = {0};
+    bool found[2] = {false, false};
+    CHECK(weir_source_mic.list(note_device, found, &err) == WEIR_OK && found[0] && found[1]);
+    check_rate("mic:weirlow.monitor", 0, 32000, NULL);
+    check_rate("mic:weirlow.monitor", 48000, 48000, "converts weirlow.monitor from 32000 Hz");
+    check_rate("mic:weirnull.monitor", 0, 48000, NULL);
+    check_rate("mic:pulse", 0, 48000, NULL); /* PULSE_SOURCE stands */
+#endif
+}
+
 static void *kill_later(void *user)
 {
     usleep(3500000);
@@ -270,7 +328,7 @@ static void *kill_later(void *user)
     return NULL;
 }
 
-/* The server dies: noticed within a second, and said. */
+/* The server dies: noticed within a second, and said, by weir alone. */
 static void test_loss(pid_t *server)
 {
     live_result r;
@@ -280,8 +338,16 @@ static void test_loss(pid_t *server)
     config.stop_after = 9;
     config.value = NULL;
     double begun = live_now();
+    int usual = dup(2), chatter = open(folder, O_TMPFILE | O_RDWR, 0600);
+    char text[4000] = "";
+    CHECK(usual >= 0 && chatter >= 0 && dup2(chatter, 2) == 2);
     CHECK(pthread_create(&killer, NULL, kill_later, server) == 0);
     run("mic:weirnull.monitor", NULL, &config, &r);
+    dup2(usual, 2);
+    close(usual);
+    CHECK(pread(chatter, text, sizeof text - 1, 0) >= 0);
+    close(chatter);
+    CHECK_MSG(!strstr(text, "Expression") && !strstr(text, "ALSA"), "seen: %s", text);
     double noticed = r.ended - begun - 3.5;
     CHECK_MSG(r.status == WEIR_ERR_DEVICE && strstr(r.err.text, "input lost"), "%s", r.err.text);
     CHECK_MSG(r.samples > 0 && noticed < 1, "%llu samples, noticed after %.2f s",
@@ -308,6 +374,7 @@ static void test_pulse(void)
     weir_source_close(source);
     if (usable) {
         parts_run++;
+        test_server();
         test_monitor();
         test_loss(&server);
     } else {

@@ -9,8 +9,11 @@
 #define RATE_HZ 2.4e6
 #define CENTER_HZ 100e6
 
-static const live_config plain = {
-    .seconds = 1, .stop_after = INFINITY, .value = live_value_cu8, .mask = 0xffff};
+static const live_config plain = {.seconds = 1,
+                                  .stop_after = INFINITY,
+                                  .value = live_value_cu8,
+                                  .mask = 0xffff,
+                                  .ring_bytes = LIVE_USUAL_RING_BYTES};
 
 static void fake_is(const char *what)
 {
@@ -40,8 +43,8 @@ static void test_ramp(void)
 {
     live_result r;
     live_config config = plain;
-    config.seconds = live_seconds(2);
     config.ring_bytes = LIVE_RING_BYTES;
+    config.seconds = live_seconds(2);
     fake_is("");
     double begun = live_now();
     run_fake(NULL, &config, &r);
@@ -144,7 +147,8 @@ static void look_at_centers(void *user, const weir_ring_view *view)
 }
 
 /* What was taken before the change and comes long after it is not the new setting's: blocks
- * are held back for 150 ms, the change is in the middle of that, and settling is short. */
+ * are held back for 150 ms, the change is in the middle of that, and settling is short: as long
+ * as blocks may be late all the time on a busy machine. */
 static void check_late_blocks(const char *fake, const char *settle)
 {
     live_result r;
@@ -155,7 +159,6 @@ static void check_late_blocks(const char *fake, const char *settle)
     config.poke = turn_knob;
     config.look = look_at_centers;
     config.user = &watched;
-    config.ring_bytes = LIVE_RING_BYTES;
     fake_is(fake);
     run_fake(pairs, &config, &r);
     CHECK(r.status == WEIR_OK && watched.knob.status == WEIR_OK && r.n_segments == 2);
@@ -163,7 +166,7 @@ static void check_late_blocks(const char *fake, const char *settle)
               (unsigned long long)watched.wrong);
     CHECK(watched.of_each[0] > (uint64_t)(0.3 * RATE_HZ) && watched.of_each[1] > 0);
     CHECK(r.samples + r.lost == (uint64_t)(config.seconds * RATE_HZ));
-    CHECK_MSG(r.lost < (uint64_t)(0.06 * RATE_HZ), "%llu lost", (unsigned long long)r.lost);
+    CHECK_MSG(r.lost < (uint64_t)(0.08 * RATE_HZ), "%llu lost", (unsigned long long)r.lost);
 }
 
 static void test_gain_and_rate_while_running(void)
@@ -241,8 +244,8 @@ static const char *event_at(const char *what, double seconds, const char *rest)
 
 static void test_late_blocks(void)
 {
-    check_late_blocks(event_at("late", 0.25, "/150,where,tune=3000"), "settle=10ms");
-    check_late_blocks(event_at("late", 0.25, "/150,where,tune=3000,pll=5000"), "settle=10ms");
+    check_late_blocks(event_at("late", 0.25, "/150,where,tune=3000"), "settle=30ms");
+    check_late_blocks(event_at("late", 0.25, "/150,where,tune=3000,pll=5000"), "settle=30ms");
 }
 
 static void test_vanish(void)

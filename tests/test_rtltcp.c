@@ -8,8 +8,11 @@
 #define CENTER_HZ 100e6
 enum { TUNER_OTHER = 0, TUNER_R820T = 5 };
 
-static const live_config plain = {
-    .seconds = 1, .stop_after = INFINITY, .value = live_value_cu8, .mask = 0xffff};
+static const live_config plain = {.seconds = 1,
+                                  .stop_after = INFINITY,
+                                  .value = live_value_cu8,
+                                  .mask = 0xffff,
+                                  .ring_bytes = LIVE_USUAL_RING_BYTES};
 
 static char address[64];
 
@@ -51,8 +54,8 @@ static void check_ramp(double rate_hz, unsigned char tuner)
 {
     live_result r;
     live_config config = plain;
-    config.seconds = live_seconds(2);
     config.ring_bytes = LIVE_RING_BYTES;
+    config.seconds = live_seconds(2);
     fake_server *f = new_server(rate_hz, tuner);
     double begun = live_now();
     run(f, NULL, &config, &r);

@@ -25,8 +25,11 @@ static uint64_t value_cf32(const void *samples, size_t n)
     return (uint64_t)(f[0] * 65536) | (uint64_t)(f[1] * 65536) << 16;
 }
 
-static const live_config plain = {
-    .seconds = 1, .stop_after = INFINITY, .value = value_cs16, .mask = UINT32_MAX};
+static const live_config plain = {.seconds = 1,
+                                  .stop_after = INFINITY,
+                                  .value = value_cs16,
+                                  .mask = UINT32_MAX,
+                                  .ring_bytes = LIVE_USUAL_RING_BYTES};
 
 static bool have_fake(void)
 {
@@ -58,8 +61,8 @@ static void check_ramp(const char *argument, double rate_hz, live_value *value, 
 {
     live_result r;
     live_config config = plain;
-    config.seconds = live_seconds(1);
     config.ring_bytes = LIVE_RING_BYTES;
+    config.seconds = live_seconds(1);
     config.value = value;
     config.mask = mask;
     double begun = live_now();

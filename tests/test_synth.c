@@ -626,7 +626,7 @@ static void test_errors_name_the_item_and_what_would_be_right(void)
 /* Once they divided by a bit's length that had overflowed to 0. */
 static void test_bits_that_never_end(void)
 {
-    static const char *const rates[] = {"1e-300", "1e-20", "1u", "1"};
+    static const char *const rates[] = {"1e-300", "1e-20", "1e-6", "1"};
     uint8_t raw[8192], other[sizeof raw];
     for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
         char recipe[128];

@@ -173,7 +173,7 @@ def test_end_of_replay(directory):
 def test_files(directory):
     program = run(["synth:", "--fft", "1024"], directory=directory)
     check("lines", program.wait_for("▀"), program)
-    press_and_see(program, ("mP", r"saved weir-\d+T\d+Z\.png"),
+    press_and_see(program, ("xP", r"saved weir-\d+T\d+Z\.png"),
                   ("E", r"saved weir-\d+T\d+Z\.csv"))
     quit_well(program, "files")
     names = sorted(os.listdir(directory))

@@ -39,7 +39,8 @@ struct rtlsdr_dev {
     atomic_uint rate, center;
     int ppm, gain;
     atomic_bool test_mode, cancel, reading;
-    _Atomic int64_t rubbish_until_ns;
+    atomic_uint center_before;
+    _Atomic int64_t center_since_ns, rubbish_until_ns;
     FILE *file;
 };
 
@@ -191,8 +192,11 @@ int rtlsdr_close(rtlsdr_dev_t *d)
 int rtlsdr_set_center_freq(rtlsdr_dev_t *d, uint32_t freq)
 {
     usleep((useconds_t)number("tune", 2000));
+    int64_t now = now_ns();
+    atomic_store(&d->center_before, atomic_load(&d->center));
+    atomic_store(&d->rubbish_until_ns, now + (int64_t)(number("pll", 0) * 1e3));
+    atomic_store(&d->center_since_ns, now);
     atomic_store(&d->center, freq);
-    atomic_store(&d->rubbish_until_ns, now_ns() + (int64_t)(number("pll", 0) * 1e3));
     note("center", (long)freq);
     return 0;
 }
@@ -315,20 +319,31 @@ int rtlsdr_reset_buffer(rtlsdr_dev_t *d)
 
 /* ---- samples ---- */
 
+/* What a change of tuning makes of a sample, by when it was taken. */
+static void show_tuning(const rtlsdr_dev_t *d, unsigned char *bytes, uint32_t n, int64_t first_ns,
+                        double byte_ns)
+{
+    char text[8];
+    bool where = said("where", text, sizeof text) != NULL;
+    int64_t since = atomic_load(&d->center_since_ns), until = atomic_load(&d->rubbish_until_ns);
+    for (uint32_t i = 0; i < n; i++) {
+        int64_t taken_ns = first_ns + (int64_t)((double)i * byte_ns);
+        bool before = taken_ns < since;
+        if (!before && taken_ns < until) {
+            bytes[i] = 7;
+        } else if (where && i % 2) {
+            bytes[i] =
+                (unsigned char)(atomic_load(before ? &d->center_before : &d->center) / 1000000);
+        }
+    }
+}
+
 static void fill(rtlsdr_dev_t *d, unsigned char *bytes, uint32_t n, uint64_t first_byte)
 {
     bool test = atomic_load(&d->test_mode);
-    if (now_ns() < atomic_load(&d->rubbish_until_ns)) {
-        memset(bytes, 7, n);
-        return;
-    }
     for (uint32_t i = 0; i < n && !d->file; i++) {
         uint64_t byte = first_byte + i, sample = byte / 2;
         bytes[i] = (unsigned char)(test ? byte : byte % 2 ? sample >> 8 : sample);
-    }
-    char text[8];
-    for (uint32_t i = 1; said("where", text, sizeof text) && i < n; i += 2) {
-        bytes[i] = (unsigned char)(atomic_load(&d->center) / 1000000);
     }
     for (uint32_t got = 0; d->file && got < n;) {
         size_t more = fread(bytes + got, 1, n - got, d->file);
@@ -411,6 +426,11 @@ static int pump(rtlsdr_dev_t *d, queue *q)
             q->held_until_ns = now_ns() + (int64_t)(late_ms * 1e6);
         }
         fill(d, q->bytes + (size_t)q->n * block, n, byte);
+        if (paced > 0) {
+            double at = (double)byte / 2 - (double)anchor;
+            show_tuning(d, q->bytes + (size_t)q->n * block, n,
+                        anchor_ns + (int64_t)(at / paced * 1e9), 0.5e9 / paced);
+        }
         byte += n;
         q->lengths[q->n++] = n;
         atomic_store(&sent, byte / 2);
@@ -424,7 +444,8 @@ static int pump(rtlsdr_dev_t *d, queue *q)
 int rtlsdr_read_async(rtlsdr_dev_t *d, rtlsdr_read_async_cb_t cb, void *ctx, uint32_t buf_num,
                       uint32_t buf_len)
 {
-    uint32_t most = buf_num < MOST_BLOCKS ? buf_num : MOST_BLOCKS;
+    uint32_t most = buf_num == 0 ? 15 : buf_num < MOST_BLOCKS ? buf_num : MOST_BLOCKS;
+    buf_len = buf_len ? buf_len : 262144; /* as the real one */
     queue q = {.call = cb, .ctx = ctx, .block = buf_len, .most = most};
     q.bytes = malloc((size_t)most * buf_len);
     note("read", (long)buf_len);

@@ -29,7 +29,9 @@ static inline double live_seconds(double usual)
 #else
 #define LIVE_FAST_HZ 20e6
 #endif
-#define LIVE_RING_BYTES ((size_t)64 << 20) /* patience with a machine that does other things */
+/* Patience with a machine that does other things. */
+#define LIVE_RING_BYTES ((size_t)64 << 20)
+#define LIVE_USUAL_RING_BYTES ((size_t)8 << 20)
 
 /* Starts this program again with a variable that must be there before it is loaded. */
 static inline void live_with_environment(char **argv, const char *name, const char *folder)
