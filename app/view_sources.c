@@ -141,13 +141,13 @@ weir_status weir_view_sources_change(weir_view_sources *s, int steps, weir_error
     /* From the one that was tried last, so that one that fails is not tried for ever. */
     s->wanted_index = ((s->wanted_index + steps) % n + n) % n;
     s->is_opening = true;
+    weir_log(WEIR_LOG_NOTICE, "opening %s", s->config.arguments[s->wanted_index]);
     weir_status status = weir_thread_start(&s->opener, "weir-opener", opener_thread, s, err);
     s->has_opener = status == WEIR_OK;
     if (status != WEIR_OK) {
         s->is_opening = false;
         return status;
     }
-    weir_log(WEIR_LOG_NOTICE, "opening %s", s->config.arguments[s->wanted_index]);
     return WEIR_OK;
 }
 

@@ -7,8 +7,9 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-/* Input samples of one push: work in pieces, so that the engine gets its turn. */
-#define PIECE_SAMPLES ((size_t)1 << 18)
+/* Input samples of one push, and of one pump: work in pieces, so that the engine gets its turn
+ * even where the input comes faster than this goes. */
+#define PIECE_SAMPLES ((size_t)1 << 16)
 #define MOST_COUNTS ((size_t)1 << 18)
 #define COUNT_BLOCK 64 /* samples of the engine that share one count of clipped ones */
 
@@ -256,7 +257,8 @@ static void close_ring(weir_zoom_stage *s, uint64_t lost_at_end)
 weir_status weir_zoom_stage_pump(weir_zoom_stage *s, weir_ring *input, weir_error *err)
 {
     weir_ring_view view;
-    while (!s->closed && weir_ring_peek(input, &view)) {
+    uint64_t begin = s->n_inputs;
+    while (!s->closed && s->n_inputs - begin < PIECE_SAMPLES && weir_ring_peek(input, &view)) {
         if (view.ended && view.n_samples == 0) {
             end_segment(s);
             close_ring(s, view.lost_at_end);

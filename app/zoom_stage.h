@@ -45,7 +45,7 @@ typedef struct weir_zoom_stage_config {
 
 weir_status weir_zoom_stage_create(weir_zoom_stage **out, const weir_zoom_stage_config *config,
                                    weir_error *err);
-/* Moves what is there and fits. */
+/* Moves what is there and fits, a piece at a time. */
 weir_status weir_zoom_stage_pump(weir_zoom_stage *stage, weir_ring *input, weir_error *err);
 weir_ring *weir_zoom_stage_ring(weir_zoom_stage *stage);
 
