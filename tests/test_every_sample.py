@@ -67,8 +67,9 @@ def accounts(err):
 def record(name, rate, *args, seconds=SECONDS, pause=None, **more):
     """One recording to a pipe, looked at as it comes; pause: (when, how long) nobody reads."""
     begun = time.monotonic()
-    p = subprocess.Popen([WEIR, "record", *args, "-r", f"{rate:.0f}", "-d", f"{seconds}", "-o", "-"],
-                         env=LIVE, cwd=HOME, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more)
+    p = subprocess.Popen([WEIR, "record", *args, "-r", f"{rate:.0f}", "-d", f"{seconds}", "-o",
+                          "-"], env=LIVE, cwd=HOME, stdout=subprocess.PIPE,
+                         stderr=subprocess.PIPE, **more)
     ramp = Ramp()
     while data := p.stdout.read1(1 << 20):
         ramp.take(data)
@@ -192,8 +193,8 @@ def test_gap_in_its_place():
     if not has_fake("soapy/fake_soapy.so"):
         return
     at, lost = 1000003, 12345
-    r = subprocess.run([WEIR, "record", f"soapy:driver=weirfake,format=CS8,drop_at={at},drop={lost}",
-                        "-r", "2.4M", "-d", "1", "-o", path("gap.sigmf-meta")], env=LIVE,
+    source = f"soapy:driver=weirfake,format=CS8,drop_at={at},drop={lost}"
+    r = subprocess.run([WEIR, "record", source, "-r", "2.4M", "-d", "1", "-o", path("gap.sigmf-meta")], env=LIVE,
                        capture_output=True, timeout=60, check=False)
     check(r.returncode == 0, f"{r.stderr}")
     if r.returncode == 0:
