@@ -194,8 +194,9 @@ def test_gap_in_its_place():
         return
     at, lost = 1000003, 12345
     source = f"soapy:driver=weirfake,format=CS8,drop_at={at},drop={lost}"
-    r = subprocess.run([WEIR, "record", source, "-r", "2.4M", "-d", "1", "-o", path("gap.sigmf-meta")], env=LIVE,
-                       capture_output=True, timeout=60, check=False)
+    r = subprocess.run([WEIR, "record", source, "-r", "2.4M", "-d", "1", "-o",
+                        path("gap.sigmf-meta")], env=LIVE, capture_output=True, timeout=60,
+                       check=False)
     check(r.returncode == 0, f"{r.stderr}")
     if r.returncode == 0:
         with open(path("gap.sigmf-meta"), encoding="utf-8") as f:
