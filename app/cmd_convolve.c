@@ -88,7 +88,9 @@ static weir_status convolve_integers(const weir_settings *settings, const weir_v
     if (!job.c) {
         return weir_fail(err, WEIR_ERR_NOMEM, "out of memory for %zu values", n);
     }
-    weir_status status = weir_vector_run(settings, integers_on_gpu, integers_on_cpu, &job, err);
+    /* Transforms modulo several primes: on the CPU much slower than those of floats. */
+    weir_status status =
+        weir_vector_run(settings, 4 * n, integers_on_gpu, integers_on_cpu, &job, err);
     if (status == WEIR_OK) {
         if (settings->convolve_mode == WEIR_CONVOLVE_CIRCULAR) {
             n = wrap_integers(job.c, n, longer(a, b));
@@ -168,7 +170,7 @@ static weir_status convolve_floats(const weir_settings *settings, const weir_vec
     if (!job.out) {
         return weir_fail(err, WEIR_ERR_NOMEM, "out of memory for %zu values", job.n_out);
     }
-    weir_status status = weir_vector_run(settings, floats_on_gpu, floats_on_cpu, &job, err);
+    weir_status status = weir_vector_run(settings, job.n, floats_on_gpu, floats_on_cpu, &job, err);
     if (status == WEIR_OK) {
         status = weir_vector_write_floats(settings, job.out, job.n_out,
                                           a->is_complex || b->is_complex, 1.0, err);

@@ -10,13 +10,11 @@
 #include "app/view_settings.h"
 #include "app/view_sources.h"
 #include "base/log.h"
+#include "base/thread.h"
 #include "base/units.h"
 
 #include <math.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
-#include <string.h>
 #include <unistd.h>
 
 typedef struct view_run {
@@ -280,23 +278,12 @@ static void *engine_thread(void *user)
     return NULL;
 }
 
-/* Only the main thread takes signals: the terminal is its business. */
-static int start_thread(pthread_t *thread, view_run *run)
-{
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int result = pthread_create(thread, NULL, engine_thread, run);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return result;
-}
-
 static weir_status run_in_terminal(view_run *run, int *signal_number, weir_error *err)
 {
     pthread_t thread;
-    int result = start_thread(&thread, run);
-    if (result != 0) {
-        return weir_fail(err, WEIR_ERR_INTERNAL, "cannot start a thread: %s", strerror(result));
+    weir_status status = weir_thread_start(&thread, "weir-engine", engine_thread, run, err);
+    if (status != WEIR_OK) {
+        return status;
     }
     *signal_number = weir_view_run(run->view);
     atomic_store(&run->stop, true);

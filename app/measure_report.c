@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define A4_HZ 440.0
+#define KURTOSIS_DECIMALS 4
 
 void weir_report_add(weir_report *report, const char *section, const char *name, const char *label,
                      double value, const char *unit, unsigned decimals)
@@ -155,6 +156,18 @@ static void json_harmonics(weir_json *json, const weir_report *report)
     weir_json_close(json, ']');
 }
 
+static void json_kurtosis(weir_json *json, const weir_report *report)
+{
+    if (!report->kurtosis) {
+        return;
+    }
+    weir_json_open(json, "kurtosis", '{');
+    weir_json_exact(json, "start_hz", report->kurtosis_start_hz);
+    weir_json_exact(json, "bin_hz", report->bin_hz);
+    weir_json_floats(json, "values", report->kurtosis, report->n_kurtosis, KURTOSIS_DECIMALS);
+    weir_json_close(json, '}');
+}
+
 static void json_write(weir_line *line, const weir_report *report, const weir_stream_info *stream,
                        bool reproducible)
 {
@@ -185,6 +198,7 @@ static void json_write(weir_line *line, const weir_report *report, const weir_st
         json_bands(&json, &report->bands[k]);
     }
     weir_json_peaks(&json, report->peaks, report->n_peaks, report->is_audio);
+    json_kurtosis(&json, report);
     weir_json_close(&json, '}');
     weir_line_bytes(line, "\n", 1);
 }

@@ -54,6 +54,9 @@ typedef struct weir_report {
     size_t n_harmonics;
     weir_peak peaks[WEIR_REPORT_PEAKS];
     size_t n_peaks, n_peaks_asked;
+    const float *kurtosis; /* a value a bin, borrowed; NULL: not asked for, or not known */
+    size_t n_kurtosis;
+    double kurtosis_start_hz, bin_hz;
 } weir_report;
 
 /* Appends a value. unit NULL: the report's. */

@@ -139,6 +139,12 @@ static void add_kurtosis(weir_report *report, const weir_measure_input *in)
         weir_kurtosis_read(in->kurtosis, in->kurtosis_values);
         lines = (double)weir_kurtosis_lines(in->kurtosis);
         error = weir_kurtosis_error(in->kurtosis);
+        if (in->settings->kurtosis_bins) {
+            report->kurtosis = values;
+            report->n_kurtosis = in->spectrum->n_bins;
+            report->kurtosis_start_hz = in->spectrum->start_hz;
+            report->bin_hz = in->spectrum->bin_hz;
+        }
         steady = bursts = 0;
         worst = 1;
         for (size_t k = 0; k < in->spectrum->n_bins; k++) {

@@ -77,6 +77,7 @@ weir_status weir_outputs_open(weir_outputs_set *set, const weir_settings *settin
     config.low_db = (float)settings->levels_db.low;
     config.high_db = (float)settings->levels_db.high;
     config.linear = settings->linear;
+    config.decay_s = settings->decay_seconds;
     config.n_peaks = (unsigned)settings->n_peaks;
     config.prominence_db = settings->prominence_db;
     config.spacing_hz = settings->spacing_hz;

@@ -49,6 +49,7 @@ struct weir_pipeline {
     weir_ring_view view; /* of the engine's ring, last seen */
     uint64_t tapped_to;  /* on_raw had all samples before   */
     weir_engine *engine;
+    weir_engine_config engine_config; /* what it was made with */
     weir_transform transform;
     weir_stream_info stream;
     weir_note *notes;          /* the stream's */
@@ -487,13 +488,12 @@ static weir_engine_config engine_config_of(weir_pipeline *p)
 
 static weir_status create_cuda(weir_pipeline *p, weir_error *err)
 {
-    weir_engine_config config = engine_config_of(p);
-    if (weir_engine_corrects_iq(&config)) { /* no stage does: samples are recorded too */
+    if (weir_engine_corrects_iq(&p->engine_config)) { /* no stage does: samples are recorded too */
         return weir_fail(err, WEIR_ERR_UNSUPPORTED,
                          "the GPU engine does not take out IQ imbalance while samples are "
                          "recorded; use --engine cpu");
     }
-    weir_status status = weir_engine_cuda_create(&p->engine, &config, err);
+    weir_status status = weir_engine_cuda_create(&p->engine, &p->engine_config, err);
     if (status == WEIR_OK) {
         size_t bytes;
         void *memory = weir_ring_memory(p->engine_ring, &bytes);
@@ -505,6 +505,7 @@ static weir_status create_cuda(weir_pipeline *p, weir_error *err)
 static weir_status create_engine(weir_pipeline *p, weir_error *err)
 {
     const weir_settings *s = &p->settings;
+    p->engine_config = engine_config_of(p);
     if (s->engine == WEIR_ENGINE_CUDA) {
         return create_cuda(p, err);
     }
@@ -517,8 +518,7 @@ static weir_status create_engine(weir_pipeline *p, weir_error *err)
     if (s->engine == WEIR_ENGINE_AUTO && weir_cuda_built()) {
         weir_log(gpu ? WEIR_LOG_NOTICE : WEIR_LOG_INFO, "using the CPU: %s", why.text);
     }
-    weir_engine_config config = engine_config_of(p);
-    return weir_engine_cpu_create(&p->engine, &config, err);
+    return weir_engine_cpu_create(&p->engine, &p->engine_config, err);
 }
 
 static bool decimates(const weir_pipeline *p)
@@ -779,18 +779,37 @@ static void tick(weir_pipeline *p)
     }
 }
 
-/* --engine auto: what the GPU had not finished is done again by the CPU from the ring. */
-static weir_status change_to_cpu(weir_pipeline *p, const weir_error *why, weir_error *err)
+/* --engine auto: where the GPU failed, the CPU goes on. False: it may not, or cannot. */
+static bool change_to_cpu(weir_pipeline *p, weir_status status, weir_error *err)
 {
-    weir_totals totals;
-    weir_log(WEIR_LOG_WARNING, "the GPU failed (%s); going on with the CPU", why->text);
-    weir_engine_totals(p->engine, &totals);
-    weir_totals_add(&p->past, &totals);
+    const weir_engine_state *state = weir_engine_state_after_failure(p->engine);
+    if (status != WEIR_ERR_DEVICE || !p->engine_may_change || !state) {
+        return false;
+    }
+    weir_engine *cpu = NULL;
+    weir_error why = *err;
+    if (weir_engine_cpu_resume(&cpu, &p->engine_config, state, err) != WEIR_OK) {
+        return false;
+    }
+    weir_log(WEIR_LOG_WARNING, "the GPU failed (%s); going on with the CPU, nothing is lost",
+             why.text);
     weir_engine_destroy(p->engine);
-    p->engine = NULL;
+    p->engine = cpu;
     p->engine_may_change = false;
-    weir_engine_config config = engine_config_of(p);
-    return weir_engine_cpu_create(&p->engine, &config, err);
+    p->stream.engine = weir_engine_describe(cpu);
+    return true;
+}
+
+static weir_status push(weir_pipeline *p, const weir_run *run, size_t *released, weir_error *err)
+{
+    weir_status status = weir_engine_push(p->engine, run, released, err);
+    return change_to_cpu(p, status, err) ? weir_engine_push(p->engine, run, released, err) : status;
+}
+
+static weir_status flush(weir_pipeline *p, uint64_t lost_at_end, weir_error *err)
+{
+    weir_status status = weir_engine_flush(p->engine, lost_at_end, err);
+    return change_to_cpu(p, status, err) ? weir_engine_flush(p->engine, lost_at_end, err) : status;
 }
 
 /* Has the engine finish with what it has seen, as if the segment ended there. *kept: the
@@ -805,7 +824,7 @@ static weir_status close_engine(weir_pipeline *p, size_t *kept, weir_error *err)
     weir_engine_totals(p->engine, &before);
     weir_status status = WEIR_OK;
     while (status == WEIR_OK && run.n_samples > 0) {
-        status = weir_engine_push(p->engine, &run, &released, err);
+        status = push(p, &run, &released, err);
         run.samples = (const char *)run.samples + released * stride;
         run.n_samples -= released;
         run.first_sample += released;
@@ -813,7 +832,7 @@ static weir_status close_engine(weir_pipeline *p, size_t *kept, weir_error *err)
             sched_yield();
         }
     }
-    status = status == WEIR_OK ? weir_engine_flush(p->engine, 0, err) : status;
+    status = status == WEIR_OK ? flush(p, 0, err) : status;
     if (status != WEIR_OK) {
         return status;
     }
@@ -854,6 +873,7 @@ static void describe_transform(weir_pipeline *p)
 /* What goes with one transform. */
 typedef struct analysis {
     weir_engine *engine;
+    weir_engine_config engine_config;
     weir_transform transform;
     weir_corrections corrections;
     char window[64];
@@ -863,7 +883,10 @@ _Static_assert(sizeof((analysis *)0)->window == sizeof((weir_pipeline *)0)->wind
 
 static analysis analysis_of(const weir_pipeline *p)
 {
-    analysis a = {.engine = p->engine, .transform = p->transform, .corrections = p->corrections};
+    analysis a = {.engine = p->engine,
+                  .engine_config = p->engine_config,
+                  .transform = p->transform,
+                  .corrections = p->corrections};
     memcpy(a.window, p->window, sizeof a.window);
     return a;
 }
@@ -871,6 +894,7 @@ static analysis analysis_of(const weir_pipeline *p)
 static void set_analysis(weir_pipeline *p, const analysis *a)
 {
     p->engine = a->engine;
+    p->engine_config = a->engine_config;
     p->transform = a->transform;
     p->corrections = a->corrections;
     memcpy(p->window, a->window, sizeof a->window);
@@ -909,6 +933,7 @@ static weir_status change_transform(weir_pipeline *p, weir_error *err)
     new = analysis_of(p);
     set_analysis(p, &old);
     weir_status status = close_engine(p, &kept, err);
+    old.engine = p->engine; /* or what went on for it */
     set_analysis(p, &new);
     free_analysis(&old);
     if (status != WEIR_OK) {
@@ -947,12 +972,8 @@ static weir_status advance(weir_pipeline *p, bool *finished, weir_error *err)
     weir_run run = run_of(p, &p->view);
     size_t released = 0;
     weir_error why = {0};
-    weir_status status = weir_engine_push(p->engine, &run, &released, &why);
+    weir_status status = push(p, &run, &released, &why);
     tap_to(p, run.first_sample + released);
-    if (status == WEIR_ERR_DEVICE && p->engine_may_change) {
-        weir_ring_release(p->engine_ring, released);
-        return change_to_cpu(p, &why, err);
-    }
     if (status != WEIR_OK) {
         return weir_fail(err, status, "%s", why.text);
     }
@@ -1008,10 +1029,22 @@ static weir_status check_accounts(weir_pipeline *p, weir_error *err)
                      (unsigned long long)totals.lost, (unsigned long long)totals.tail);
 }
 
+static void log_imbalance(const weir_pipeline *p)
+{
+    const weir_iq_correction *iq = p->tracks_iq ? weir_zoom_stage_iq(p->zoom) : NULL;
+    if (iq) {
+        weir_log(WEIR_LOG_INFO,
+                 "IQ imbalance at the end: Q %+.3f dB, %+.3f degrees; uncorrected, an image is "
+                 "%.1f dB down",
+                 20 * log10(iq->gain), iq->phase_rad * 180 / M_PI, iq->image_rejection_db);
+    }
+}
+
 static weir_status finish(weir_pipeline *p, uint64_t lost_at_end, weir_error *err)
 {
+    log_imbalance(p);
     tap_to(p, UINT64_MAX);
-    weir_status status = weir_engine_flush(p->engine, lost_at_end, err);
+    weir_status status = flush(p, lost_at_end, err);
     if (status != WEIR_OK) {
         return status;
     }

@@ -28,7 +28,8 @@ weir_status weir_scaling_init(weir_scale *scale, weir_curve *curve, const weir_s
                               weir_error *err)
 {
     weir_scale_init(scale);
-    scale->quantity = s->density ? WEIR_DENSITY : WEIR_SPECTRUM;
+    scale->quantity = s->density || s->per_root_hz ? WEIR_DENSITY : WEIR_SPECTRUM;
+    scale->is_per_root_hz = s->per_root_hz;
     scale->offset_db = s->offset_db;
     scale->weighting = (weir_weighting)s->weighting;
     if (scale_by_volts(s, scale, err) != WEIR_OK) {

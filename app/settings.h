@@ -128,7 +128,7 @@ typedef struct weir_settings {
     uint64_t device;
 
     /* levels */
-    bool density;
+    bool density, per_root_hz;
     char *unit;
     double offset_db;
     double full_scale_volts; /* 0: not given */
@@ -143,6 +143,7 @@ typedef struct weir_settings {
     int reducer; /* weir_reducer, and twice more its mean */
     int hold;    /* weir_hold    */
     bool linear;
+    double decay_seconds; /* of persistence; 0: not given */
     weir_range range_hz;
     weir_range levels_db;
     uint64_t width, height;
@@ -206,7 +207,7 @@ typedef struct weir_settings {
 
     /* measurements */
     int what; /* weir_what */
-    bool json;
+    bool json, kurtosis_bins;
     double every_seconds; /* 0: one result for all */
     weir_range channel_band;
     double bandwidth_hz; /* 0: not given        */

@@ -1,14 +1,13 @@
 #include "app/sweep_view.h"
 
 #include "app/view_settings.h"
+#include "base/thread.h"
 #include "display/view.h"
 
 #include <math.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct weir_sweep_view {
     weir_sweep_view_config config;
@@ -126,17 +125,6 @@ static void *sweep_thread(void *user)
     return NULL;
 }
 
-/* Only the main thread takes signals: the terminal is its business. */
-static int start_thread(pthread_t *thread, weir_sweep_view *v)
-{
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int result = pthread_create(thread, NULL, sweep_thread, v);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return result;
-}
-
 weir_status weir_sweep_view_run(weir_sweep_view *v,
                                 weir_status (*sweep)(void *user, weir_error *err), void *user,
                                 int *signal_number, weir_error *err)
@@ -144,9 +132,9 @@ weir_status weir_sweep_view_run(weir_sweep_view *v,
     pthread_t thread;
     v->sweep = sweep;
     v->user = user;
-    int result = start_thread(&thread, v);
-    if (result != 0) {
-        return weir_fail(err, WEIR_ERR_INTERNAL, "cannot start a thread: %s", strerror(result));
+    weir_status status = weir_thread_start(&thread, "weir-sweep", sweep_thread, v, err);
+    if (status != WEIR_OK) {
+        return status;
     }
     *signal_number = weir_view_run(v->view);
     atomic_store(&v->stop, true);

@@ -16,12 +16,13 @@ static weir_status take_device(const weir_settings *settings, weir_error *err)
     return weir_cuda_use_device(settings->device < INT_MAX ? (int)settings->device : INT_MAX, err);
 }
 
-weir_status weir_vector_run(const weir_settings *settings, weir_vector_work *on_gpu,
+weir_status weir_vector_run(const weir_settings *settings, size_t points, weir_vector_work *on_gpu,
                             weir_vector_work *on_cpu, void *job, weir_error *err)
 {
     weir_error why = {0};
     bool gpu = settings->engine == WEIR_ENGINE_CUDA ||
-               (settings->engine == WEIR_ENGINE_AUTO && weir_cuda_device_count(&why) > 0);
+               (settings->engine == WEIR_ENGINE_AUTO && points >= WEIR_VECTOR_GPU_POINTS &&
+                weir_cuda_device_count(&why) > 0);
     if (!gpu) {
         return on_cpu(job, err);
     }
@@ -106,7 +107,8 @@ weir_status weir_vector_transform(const weir_settings *settings, float *x, size_
     if (!job.out) {
         return weir_fail(err, WEIR_ERR_NOMEM, "out of memory for %zu values", n);
     }
-    weir_status status = weir_vector_run(settings, transform_on_gpu, transform_on_cpu, &job, err);
+    weir_status status =
+        weir_vector_run(settings, n, transform_on_gpu, transform_on_cpu, &job, err);
     if (status == WEIR_OK) {
         memcpy(x, job.out, 2 * n * sizeof *x);
     }

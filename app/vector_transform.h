@@ -9,9 +9,13 @@
 /* Does the work, or leaves no trace of it. */
 typedef weir_status weir_vector_work(void *job, weir_error *err);
 
-/* On the GPU that --device names or on the CPU, as --engine says; with auto the CPU also
- * where the GPU cannot, with a word about it. */
-weir_status weir_vector_run(const weir_settings *settings, weir_vector_work *on_gpu,
+/* From so many points on auto takes the GPU: below, its driver takes longer to start (about
+ * 0.3 s) than the CPU to finish. */
+#define WEIR_VECTOR_GPU_POINTS ((size_t)1 << 20)
+
+/* On the GPU that --device names or on the CPU, as --engine says; with auto on the CPU also
+ * where the GPU cannot, with a word about it, and where the work is that of few points. */
+weir_status weir_vector_run(const weir_settings *settings, size_t points, weir_vector_work *on_gpu,
                             weir_vector_work *on_cpu, void *job, weir_error *err);
 
 /* n complex values, in place. The inverse is not divided by n. */

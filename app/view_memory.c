@@ -50,7 +50,7 @@ static const struct row {
     FLAG(hides_spectrum),
     FLAG(holds_max),
     FLAG(holds_min),
-    FLAG(has_persistence),
+    NUMBER(persistence, 0, 2),
     FLAG(hides_notes),
     NUMBER(lines_per_row, 0, 1 << 20),
     NUMBER(detector, 0, WEIR_TRACE_COUNT - 1),
@@ -273,7 +273,7 @@ void weir_view_memory_show(const weir_view_memory *m, weir_view *view)
         .hides_spectrum = m->hides_spectrum != 0,
         .holds_max = m->holds_max != 0,
         .holds_min = m->holds_min != 0,
-        .has_persistence = m->has_persistence != 0,
+        .persistence = (unsigned)m->persistence,
         .hides_notes = m->hides_notes != 0,
         .lines_per_row = (uint64_t)m->lines_per_row,
         .detector = (weir_trace)m->detector,
@@ -300,7 +300,7 @@ static void take_look(weir_view_memory *m, const weir_view *view)
     m->hides_spectrum = look.hides_spectrum;
     m->holds_max = look.holds_max;
     m->holds_min = look.holds_min;
-    m->has_persistence = look.has_persistence;
+    m->persistence = look.persistence;
     m->hides_notes = look.hides_notes;
     m->lines_per_row = (double)look.lines_per_row;
     m->detector = (double)look.detector;

@@ -18,7 +18,7 @@ typedef struct weir_view_memory {
     double range_automatic, low_db, high_db;
     double shows_all, low_hz, high_hz;
     double axis, is_offset, is_braille;
-    double hides_spectrum, holds_max, holds_min, has_persistence, hides_notes;
+    double hides_spectrum, holds_max, holds_min, persistence, hides_notes;
     double lines_per_row, detector;
     double n_fft, overlap, average_seconds; /* overlap -1: none, the hop is longer */
     double is_tuned, center_hz, rate_hz, has_gain, gain_db; /* center_hz: of the device */

@@ -20,7 +20,9 @@ weir_view_config weir_view_config_of(const weir_settings *s)
     config.high_db = (float)s->levels_db.high;
     config.low_hz = s->range_hz.low;
     config.high_hz = s->range_hz.high;
+    config.reducer = weir_settings_reducer(s);
     config.max_fps = s->fps;
+    config.decay_s = s->decay_seconds;
     config.exit_at_end = s->exit_at_end;
     return config;
 }

@@ -2,11 +2,10 @@
 
 #include "app/progress.h"
 #include "base/log.h"
+#include "base/thread.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #define PATIENCE_SECONDS 2 /* with a source that is being opened when the user quits */
@@ -116,17 +115,6 @@ static void *opener_thread(void *user)
     return NULL;
 }
 
-/* Only the main thread takes signals. */
-static int start_opener(weir_view_sources *s)
-{
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int result = pthread_create(&s->opener, NULL, opener_thread, s);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return result;
-}
-
 /* False: the one before is still at it. */
 static bool join_opener(weir_view_sources *s)
 {
@@ -153,11 +141,11 @@ weir_status weir_view_sources_change(weir_view_sources *s, int steps, weir_error
     /* From the one that was tried last, so that one that fails is not tried for ever. */
     s->wanted_index = ((s->wanted_index + steps) % n + n) % n;
     s->is_opening = true;
-    int result = start_opener(s);
-    s->has_opener = result == 0;
-    s->is_opening = s->has_opener;
-    if (result != 0) {
-        return weir_fail(err, WEIR_ERR_INTERNAL, "cannot start a thread: %s", strerror(result));
+    weir_status status = weir_thread_start(&s->opener, "weir-opener", opener_thread, s, err);
+    s->has_opener = status == WEIR_OK;
+    if (status != WEIR_OK) {
+        s->is_opening = false;
+        return status;
     }
     weir_log(WEIR_LOG_NOTICE, "opening %s", s->config.arguments[s->wanted_index]);
     return WEIR_OK;

@@ -9,6 +9,7 @@
 
 /* Input samples of one push: work in pieces, so that the engine gets its turn. */
 #define PIECE_SAMPLES ((size_t)1 << 18)
+#define MOST_COUNTS ((size_t)1 << 18)
 #define COUNT_BLOCK 64 /* samples of the engine that share one count of clipped ones */
 
 struct weir_zoom_stage {
@@ -29,8 +30,8 @@ struct weir_zoom_stage {
     uint64_t lost_pending; /* lost before such segments                           */
     _Atomic double move_hz, move_with_retune_hz;   /* wanted by weir_zoom_stage_move; or NAN */
     _Atomic double input_center_hz, input_rate_hz; /* of the newest segment */
-    weir_sample_counts all;
-    weir_count_log *counts; /* of clipped samples, until their spectrum comes out */
+    weir_sample_counts all, taken; /* taken: of spectra that came out, as an engine counts */
+    weir_count_log *counts;        /* of clipped samples, until their spectrum comes out */
 };
 
 static weir_status make_zoom(weir_zoom_stage *s, weir_error *err)
@@ -45,8 +46,10 @@ static weir_status make_zoom(weir_zoom_stage *s, weir_error *err)
 static weir_status make_counts(weir_zoom_stage *s, weir_error *err)
 {
     const weir_zoom_config *zoom = &s->config.zoom;
-    uint64_t block = COUNT_BLOCK * zoom->decimation;
-    size_t ring = weir_ring_capacity_samples(s->out) / COUNT_BLOCK;
+    uint64_t share = zoom->decimation > 1 ? COUNT_BLOCK : 1; /* else exact, as the engine's */
+    uint64_t block = share * zoom->decimation;
+    size_t ring = weir_ring_capacity_samples(s->out) / (size_t)share;
+    ring = ring < MOST_COUNTS ? ring : MOST_COUNTS;
     size_t filters = (size_t)(2 * weir_zoom_delay_samples(s->zoom) / block);
     return weir_count_log_create(&s->counts, &zoom->format, zoom->channel, block,
                                  ring + filters + 16, err);
@@ -339,7 +342,10 @@ const weir_iq_correction *weir_zoom_stage_iq(const weir_zoom_stage *stage)
 
 weir_sample_counts weir_zoom_stage_take_counts(weir_zoom_stage *stage, uint64_t end_sample)
 {
-    return weir_count_log_take(stage->counts, end_sample);
+    weir_sample_counts counts = weir_count_log_take(stage->counts, end_sample);
+    stage->taken.clipped += counts.clipped;
+    stage->taken.nonfinite += counts.nonfinite;
+    return counts;
 }
 
 void weir_zoom_stage_totals(const weir_zoom_stage *stage, weir_totals *totals)
@@ -349,8 +355,9 @@ void weir_zoom_stage_totals(const weir_zoom_stage *stage, weir_totals *totals)
     totals->transformed *= decimation;
     totals->skipped = totals->skipped * decimation + stage->skipped;
     totals->tail = totals->tail * decimation + stage->rest;
-    totals->clipped = stage->all.clipped;
-    totals->nonfinite = stage->all.nonfinite;
+    const weir_sample_counts *counts = decimation > 1 ? &stage->all : &stage->taken;
+    totals->clipped = counts->clipped;
+    totals->nonfinite = counts->nonfinite;
 }
 
 void weir_zoom_stage_destroy(weir_zoom_stage *stage)

@@ -66,7 +66,7 @@ double weir_zoom_stage_usable_hz(const weir_zoom_stage *stage);
 /* The IQ correction in force now; NULL: none. */
 const weir_iq_correction *weir_zoom_stage_iq(const weir_zoom_stage *stage);
 /* Clipped and non-finite input samples before an input sample, in whole blocks of 64 times the
- * decimation, and not taken before. */
+ * decimation (of 1: exactly), and not taken before. */
 weir_sample_counts weir_zoom_stage_take_counts(weir_zoom_stage *stage, uint64_t end_sample);
 /* From the engine's totals to those of the input. */
 void weir_zoom_stage_totals(const weir_zoom_stage *stage, weir_totals *totals);

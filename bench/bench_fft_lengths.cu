@@ -7,7 +7,8 @@
  * in turn on the same buffers, complex forward out of place, 2^LOG2_POINTS points in all,
  * medians of REPEATS by CUDA events after one run that does not count. Lengths come in an
  * order that is spread over the range, so that what SECONDS leave undone is missing
- * everywhere alike. RULE "ours" leaves the peers out. One line of CSV a length, in no order;
+ * everywhere alike. RULE "ours" leaves the peers out, "cufft" VkFFT, which takes seconds
+ * to plan most lengths. One line of CSV a length, in no order;
  * an empty field: that library did not do it.
  */
 #include "bench/vkfft_peer.h"
@@ -46,7 +47,7 @@ struct sweep {
     double end_s;
     int log2_points, repeats, lock;
     size_t from, to;
-    bool peers;
+    bool cufft, vkfft;
     std::atomic<size_t> *next;
 };
 
@@ -120,16 +121,13 @@ static void make_plans(const sweep &s, const bench &b, size_t n, size_t batch, p
         config.batch = batch;
         return weir_gpu_fft_create(&p->ours, &config, &err) == WEIR_OK;
     });
-    if (!s.peers) {
-        return;
-    }
     plan(&c[1], [&] {
         int length = (int)n;
-        return cufftPlanMany(&p->cufft, 1, &length, NULL, 1, 0, NULL, 1, 0, CUFFT_C2C,
-                             (int)batch) == CUFFT_SUCCESS;
+        return s.cufft && cufftPlanMany(&p->cufft, 1, &length, NULL, 1, 0, NULL, 1, 0, CUFFT_C2C,
+                                        (int)batch) == CUFFT_SUCCESS;
     });
     plan(&c[2], [&] {
-        p->vkfft = vkfft_peer_create(n, batch, b.in, b.out);
+        p->vkfft = s.vkfft ? vkfft_peer_create(n, batch, b.in, b.out) : nullptr;
         return p->vkfft != nullptr;
     });
 }
@@ -204,7 +202,9 @@ int main(int argc, char **argv)
     s.repeats = atoi(argv[4]);
     s.from = (size_t)atol(argv[5]);
     s.to = (size_t)atol(argv[6]);
-    s.peers = argc < 8 || strcmp(argv[7], "ours") != 0;
+    const char *rule = argc < 8 ? "all" : argv[7];
+    s.cufft = strcmp(rule, "ours") != 0;
+    s.vkfft = s.cufft && strcmp(rule, "cufft") != 0;
     void *shared =
         mmap(NULL, sizeof *s.next, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     char lock_path[] = "/tmp/bench-fft-XXXXXX";

@@ -5,14 +5,14 @@
 #
 # OUT gets the logs and the JSON of the figures; bench/gpu_table.py OUT makes the table.
 # BUILD is a build folder (default: build-gpu, made for the GPU at hand). Leaves the card's
-# settings alone.
+# settings alone. Ends with 1, and the names in OUT/failed.txt, if a step failed.
 set -uo pipefail
 out=${1:?where to put the results}
 source_dir=$(cd "$(dirname "$0")/.." && pwd)
 build=${2:-$source_dir/build-gpu}
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
-failed=0
+rm -f "$out/failed.txt"
 
 step() { # name command...
     local name=$1
@@ -21,7 +21,7 @@ step() { # name command...
         echo "ok      $name"
     else
         echo "FAILED  $name ($?): see $out/$name.txt"
-        failed=1
+        echo "$name" >>"$out/failed.txt" # steps in the background are processes of their own
     fi
 }
 
@@ -44,8 +44,11 @@ step callback_store nvcc -std=c++17 -gencode "arch=compute_$arch,code=lto_$arch"
 # Correctness: nothing is timed, so the checkers may run side by side.
 step test_cuda_kernels "$build/tests/test_cuda_kernels" &
 step test_cuda_engine "$build/tests/test_cuda_engine" &
+step test_convolve_gpu "$build/tests/test_convolve_gpu" &
+step test_fft_exact_gpu "$build/tests/test_fft_exact_gpu" &
+WEIR="$build/weir" step test_polynomials_gpu python3 "$source_dir/tests/test_polynomials_gpu.py" &
 for tool in memcheck racecheck initcheck synccheck; do
-    for test in test_cuda_kernels test_cuda_engine; do
+    for test in test_cuda_kernels test_cuda_engine test_convolve_gpu test_fft_exact_gpu; do
         WEIR_GPU_TEST_SMALL=1 step "${tool}_$test" compute-sanitizer --error-exitcode 9 \
             --tool "$tool" "$build/tests/$test" &
     done
@@ -53,10 +56,13 @@ done
 wait
 
 step bench_cuda "$build/bench/bench_cuda" --callbacks "$out" --json "$out/resident.json"
+step bench_spectrum_any "$build/bench/bench_spectrum_any" 1000 1024 1009 4096 12345 61440 1000003
+step bench_convolve "$build/bench/bench_convolve"
+step bench_fft_start "$build/bench/bench_fft_start" 5 64 1000 8191 12345 61440 1000003 4194304
 step bench_cuda_stream "$build/bench/bench_cuda_stream" --json "$out/streamed.json"
 for log2n in 10 12; do
     step "ncu_$log2n" ncu --clock-control none --set full --section WarpStateStats \
         --print-details all -k regex:power -c 1 -s 2 "$build/bench/bench_cuda" --quick --ours \
         --only resident --format cu8 --size "$log2n"
 done
-exit "$failed"
+[ ! -e "$out/failed.txt" ]

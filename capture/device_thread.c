@@ -1,8 +1,6 @@
 #include "capture/device_thread.h"
 
 #include <math.h>
-#include <signal.h>
-#include <string.h>
 #include <time.h>
 
 #define STEP_NS 20000000
@@ -18,21 +16,6 @@ uint64_t weir_samples_in_ns(int64_t ns, double rate_hz)
 {
     double samples = (double)ns * 1e-9 * rate_hz;
     return samples >= 1 && samples < 0x1p62 ? (uint64_t)llrint(samples) : 0;
-}
-
-weir_status weir_thread_start(pthread_t *thread, const char *name, void *(*main)(void *),
-                              void *user, weir_error *err)
-{
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int error = pthread_create(thread, NULL, main, user);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (error) {
-        return weir_fail(err, WEIR_ERR_NOMEM, "cannot start a thread: %s", strerror(error));
-    }
-    pthread_setname_np(*thread, name);
-    return WEIR_OK;
 }
 
 bool weir_sleep_unless(const atomic_bool *stop, int64_t ns)

@@ -2,9 +2,8 @@
 #ifndef WEIR_CAPTURE_DEVICE_THREAD_H
 #define WEIR_CAPTURE_DEVICE_THREAD_H
 
-#include "base/status.h"
+#include "base/thread.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,10 +13,6 @@ int64_t weir_now_ns(void);
 
 /* Samples that pass in a time; 0 for none or a negative one. */
 uint64_t weir_samples_in_ns(int64_t ns, double rate_hz);
-
-/* Starts a thread with all signals blocked: they are the main thread's business. */
-weir_status weir_thread_start(pthread_t *thread, const char *name, void *(*main)(void *),
-                              void *user, weir_error *err);
 
 /* Sleeps in steps of at most 20 ms; false as soon as *stop is set. */
 bool weir_sleep_unless(const atomic_bool *stop, int64_t ns);

@@ -12,9 +12,10 @@
  * kernels overlap) of at most BATCH_BYTES. A small batch alone is waited for: that is
  * quicker than coming back for it.
  *
- * Samples are released when the spectra they belong to have been delivered, not when
- * they have been copied: if the GPU fails, another engine can go on from the first
- * unreleased sample. */
+ * Samples are released when the batch they belong to has come back, with what it left of an
+ * unfinished spectrum, not when they have been copied: if the GPU fails, another engine can
+ * go on from the first unreleased sample and those sums, with the framer as it was
+ * before the oldest batch that did not come back. */
 #include "cuda/engine_cuda.h"
 
 #include "cuda/pipeline.h"
@@ -45,6 +46,7 @@ typedef struct entry {
 
 typedef struct batch {
     weir_gpu_work work;
+    weir_framer *before; /* the framer, when the batch was begun */
     entry *entries;
     size_t n_entries, n_rows, n_samples;
     weir_sample_counts host_counts; /* of rows after the last entry */
@@ -60,8 +62,7 @@ typedef struct cuda_engine {
     int device;
     size_t n_fft, hop, device_hop, sample_bytes, stride_bytes;
     uint64_t frames_per_spectrum;
-    unsigned traces;
-    bool direct, as_is;
+    bool direct, as_is, has_average;
     size_t block_frames, max_samples, max_rows, max_spectra;
     weir_on_spectrum *on_spectrum;
     void *user;
@@ -77,6 +78,9 @@ typedef struct cuda_engine {
     uint64_t on_device_end, on_device_segment; /* samples already there */
     weir_sample_counts counts;                 /* of the spectrum at hand */
     weir_error failure;
+    const batch *unsent; /* the batch that could not be submitted */
+    weir_framer *state_framer;
+    weir_engine_state state; /* after a failure */
     char description[160];
 } cuda_engine;
 
@@ -247,6 +251,7 @@ static bool collect(cuda_engine *e, batch *b, const weir_run *run)
 {
     size_t limit = samples_at_once(e, run);
     weir_piece piece;
+    weir_framer_copy(b->before, e->framer);
     b->work = (weir_gpu_work){.n_frames = 0};
     b->n_entries = b->n_rows = b->n_samples = 0;
     b->host_counts = (weir_sample_counts){0, 0};
@@ -264,6 +269,7 @@ static bool collect(cuda_engine *e, batch *b, const weir_run *run)
     while (e->direct && !b->whole && weir_framer_next(e->framer, &piece)) {
         add_piece(e, b, &piece, run);
     }
+    b->work.leaves_sums = !e->direct && (e->has_average || weir_framer_open_frames(e->framer) > 0);
     return any;
 }
 
@@ -281,6 +287,7 @@ static weir_status work(cuda_engine *e, const weir_run *run, weir_error *err)
             break;
         }
         status = weir_gpu_pipeline_submit(e->pipeline, &b->work, err);
+        e->unsent = status ? b : NULL;
         bool alone = in_flight == 0 && b->n_samples * e->sample_bytes <= WAITED_BYTES;
         if (!status) {
             status = take_results(e, alone, err);
@@ -305,9 +312,42 @@ static uint64_t needed_from(const cuda_engine *e, const weir_run *run)
     return needed > run->first_sample ? needed : run->first_sample;
 }
 
+/* The oldest batch that did not come back; the last one if all did. */
+static const batch *oldest_unfinished(const cuda_engine *e)
+{
+    bool is_in_flight = weir_gpu_pipeline_in_flight(e->pipeline) > 0;
+    return is_in_flight || !e->unsent ? &e->batches[e->oldest] : e->unsent;
+}
+
+static void note_state(cuda_engine *e)
+{
+    weir_totals counted, before;
+    weir_gpu_sums sums = weir_gpu_pipeline_sums(e->pipeline);
+    weir_framer_copy(e->state_framer, oldest_unfinished(e)->before);
+    weir_framer_totals(e->framer, &counted);
+    weir_framer_totals(e->state_framer, &before);
+    /* Older batches have come back since and brought their counts. */
+    weir_framer_add_counts(e->state_framer, counted.clipped - before.clipped,
+                           counted.nonfinite - before.nonfinite);
+    e->state = (weir_engine_state){.framer = e->state_framer,
+                                   .mean = sums.sum,
+                                   .max = sums.max,
+                                   .min = sums.min,
+                                   .counts = e->counts};
+}
+
+static const weir_engine_state *cuda_state(const weir_engine *engine)
+{
+    const cuda_engine *e = (const cuda_engine *)engine;
+    return e->state.framer ? &e->state : NULL;
+}
+
 /* After an error of the device nothing more comes from it; says so again and again. */
 static weir_status fail(cuda_engine *e, weir_error *err)
 {
+    if (!e->state.framer) {
+        note_state(e);
+    }
     if (err) {
         *err = e->failure;
     }
@@ -330,7 +370,6 @@ static weir_status cuda_push(weir_engine *engine, const weir_run *run, size_t *r
     e->run = *run;
     e->has_run = true;
     if (work(e, run, &e->failure)) {
-        *released = (size_t)(needed_from(e, run) - run->first_sample);
         return fail(e, err);
     }
     *released = (size_t)(needed_from(e, run) - run->first_sample);
@@ -354,11 +393,15 @@ static weir_status cuda_flush(weir_engine *engine, uint64_t lost_at_end, weir_er
     while (!e->failure.status && weir_gpu_pipeline_in_flight(e->pipeline) > 0) {
         (void)take_results(e, true, &e->failure);
     }
+    if (!e->failure.status) {
+        return WEIR_OK;
+    }
+    weir_status status = fail(e, err);
     weir_piece piece;
-    while (e->failure.status && weir_framer_next(e->framer, &piece)) {
+    while (weir_framer_next(e->framer, &piece)) {
         /* book what will not be transformed any more, so that totals balance */
     }
-    return e->failure.status ? fail(e, err) : WEIR_OK;
+    return status;
 }
 
 static void cuda_totals(const weir_engine *engine, weir_totals *totals)
@@ -379,6 +422,10 @@ static void cuda_destroy(weir_engine *engine)
     }
     weir_gpu_pipeline_destroy(e->pipeline);
     weir_framer_destroy(e->framer);
+    weir_framer_destroy(e->state_framer);
+    for (size_t i = 0; i < WEIR_GPU_SLOTS; i++) {
+        weir_framer_destroy(e->batches[i].before);
+    }
     free(e->entries);
     free(e);
 }
@@ -391,6 +438,7 @@ static const weir_engine_class cuda_class = {
     .totals = cuda_totals,
     .describe = cuda_describe,
     .destroy = cuda_destroy,
+    .state = cuda_state,
 };
 
 /* ---- create ---- */
@@ -446,7 +494,8 @@ static void choose_sizes(cuda_engine *e, const weir_engine_config *config, size_
     }
     e->block_frames = sums ? clamp(1 + more, 1, most) : 1;
     e->direct = sums && k > 0 && k <= e->block_frames;
-    size_t block_samples = e->n_fft + e->block_frames * e->device_hop;
+    /* Two blocks at least, or the bus waits between batches. */
+    size_t block_samples = e->n_fft + 2 * e->block_frames * e->device_hop;
     e->max_samples = clamp(BATCH_BYTES / e->sample_bytes, block_samples, SIZE_MAX);
     e->max_spectra = clamp(RESULT_BYTES / (n_bins * n_traces * sizeof(float)), 2, MAX_PIECES);
     e->max_rows = clamp(ROW_BYTES / (n_bins * sizeof(float)), 1, MAX_PIECES);
@@ -494,6 +543,19 @@ static weir_status create_pipeline(cuda_engine *e, const weir_engine_config *con
     return status;
 }
 
+/* The one at work, and copies of it. */
+static weir_status create_framers(cuda_engine *e, const weir_engine_config *config, weir_error *err)
+{
+    weir_status status = weir_framer_create(&e->framer, config, e->block_frames, true, err);
+    if (!status) {
+        status = weir_framer_create(&e->state_framer, config, e->block_frames, true, err);
+    }
+    for (size_t i = 0; !status && i < WEIR_GPU_SLOTS; i++) {
+        status = weir_framer_create(&e->batches[i].before, config, e->block_frames, true, err);
+    }
+    return status;
+}
+
 static weir_status build(cuda_engine *e, const weir_engine_config *config, weir_error *err)
 {
     weir_cuda_device device;
@@ -510,10 +572,7 @@ static weir_status build(cuda_engine *e, const weir_engine_config *config, weir_
         e->batches[i].entries = e->entries + i * MAX_PIECES;
     }
     status = create_pipeline(e, config, err);
-    if (!status) {
-        status = weir_framer_create(&e->framer, config, e->block_frames, true, err);
-    }
-    return status;
+    return status ? status : create_framers(e, config, err);
 }
 
 weir_status weir_engine_cuda_create(weir_engine **out, const weir_engine_config *config,
@@ -540,7 +599,8 @@ weir_status weir_engine_cuda_create(weir_engine **out, const weir_engine_config 
     e->device_hop = config->hop < config->n_fft ? config->hop : config->n_fft;
     e->stride_bytes = weir_format_stride_bytes(&config->format);
     e->frames_per_spectrum = config->frames_per_spectrum;
-    e->traces = config->traces;
+    e->has_average =
+        config->exponential_alpha > 0 && (config->traces & WEIR_TRACE_BIT(WEIR_TRACE_MEAN));
     e->on_spectrum = config->on_spectrum;
     e->user = config->user;
     e->on_device_segment = UINT64_MAX;

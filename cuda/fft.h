@@ -14,8 +14,9 @@
  * floats). With `length_in` below N only so many values are read; zeros follow them.
  *
  * create plans by rule, builds the tables on the device and allocates one work area where
- * it takes one (lengths above 16384: the size of the input as complex values, or less
- * where the device has not so much; Bluestein above 14336: of the smooth length from
+ * it takes one (lengths above 16384 but for complex powers of two to 2^17 on GPUs with
+ * clusters: the size of the input as complex values, or less
+ * where the device has not so much; Bluestein above 8192: of the smooth length from
  * 2N - 1, and a table of that). Nothing is allocated after that. A plan serves one stream
  * at a time.
  *

@@ -19,12 +19,23 @@ static size_t or_default(size_t value, size_t otherwise)
     return value ? value : otherwise;
 }
 
-weir_status weir_gpu_fft_resolve(const weir_gpu_fft_config *config, unsigned shared_kib,
-                                 weir_gpu_fft_config *full, weir_fft_layout *layout, bool *packed,
-                                 weir_error *err)
+/* Complex values that are all there, at distances that 32 bits hold within a transform. */
+static bool takes_plain(const weir_gpu_fft_config *config)
 {
-    const weir_fft_rules rules = {
-        .passes = config->passes, .bluestein = config->bluestein, .shared_kib = shared_kib};
+    size_t stride = config->stride_in > config->stride_out ? config->stride_in : config->stride_out;
+    return !config->real && (config->length_in == 0 || config->length_in == config->n) &&
+           (stride == 0 || config->n <= ((size_t)1 << 31) / stride);
+}
+
+weir_status weir_gpu_fft_resolve(const weir_gpu_fft_config *config,
+                                 const weir_gpu_fft_limits *limits, weir_gpu_fft_config *full,
+                                 weir_fft_layout *layout, bool *packed, weir_error *err)
+{
+    const weir_fft_rules rules = {.passes = config->passes,
+                                  .bluestein = config->bluestein,
+                                  .shared_kib = limits->shared_kib,
+                                  .cluster = limits->cluster,
+                                  .plain = takes_plain(config)};
     size_t values_in = weir_gpu_fft_values_in(config);
     size_t values_out = weir_gpu_fft_values_out(config);
     *full = *config;
@@ -53,10 +64,11 @@ weir_status weir_gpu_fft_resolve(const weir_gpu_fft_config *config, unsigned sha
 weir_status weir_gpu_fft_explain(const weir_gpu_fft_config *config, char *text, size_t size,
                                  weir_error *err)
 {
+    const weir_gpu_fft_limits none = {0};
     weir_gpu_fft_config full;
     weir_fft_layout layout;
     bool packed;
-    weir_status status = weir_gpu_fft_resolve(config, 0, &full, &layout, &packed, err);
+    weir_status status = weir_gpu_fft_resolve(config, &none, &full, &layout, &packed, err);
     if (status != WEIR_OK) {
         return status;
     }

@@ -9,12 +9,17 @@
 extern "C" {
 #endif
 
+/* What the device has; 0 is Hopper's. */
+typedef struct weir_gpu_fft_limits {
+    unsigned shared_kib; /* of a block */
+    unsigned cluster;    /* blocks of a cluster; 1: no clusters */
+} weir_gpu_fft_limits;
+
 /* Every field of *full has its value; *layout is that of the complex transform, of n/2
- * points where *packed (a real signal of even, smooth n), else of n. shared_kib: of a block, 0 for
- * Hopper's. */
-weir_status weir_gpu_fft_resolve(const weir_gpu_fft_config *config, unsigned shared_kib,
-                                 weir_gpu_fft_config *full, weir_fft_layout *layout, bool *packed,
-                                 weir_error *err);
+ * points where *packed (a real signal of even, smooth n), else of n. */
+weir_status weir_gpu_fft_resolve(const weir_gpu_fft_config *config,
+                                 const weir_gpu_fft_limits *limits, weir_gpu_fft_config *full,
+                                 weir_fft_layout *layout, bool *packed, weir_error *err);
 
 #ifdef __cplusplus
 }

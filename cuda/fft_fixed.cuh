@@ -23,14 +23,22 @@ template <int PHASE, int END, class WORKER> __device__ __forceinline__ void phas
     }
 }
 
-template <class SHAPE, int THREADS>
-__global__ void __launch_bounds__(THREADS, threads_wanted > THREADS ? threads_wanted / THREADS : 1)
+/* Blocks an SM should hold; 32 values take twice the registers. */
+template <class SHAPE, int THREADS> constexpr int blocks_wanted()
+{
+    constexpr int wanted = SHAPE::radix_at(0) > 16 ? threads_wanted / 2 : threads_wanted;
+    return wanted > THREADS ? wanted / THREADS : 1;
+}
+
+template <class SHAPE, int THREADS, int END_IN, int END_OUT>
+__global__ void __launch_bounds__(THREADS, blocks_wanted<SHAPE, THREADS>())
     fixed_kernel(const __grid_constant__ tile_args args)
 {
     extern __shared__ float2 shared[];
-    const worker<SHAPE, false, false> me(args, SHAPE(args.shape), shared, threadIdx.x, THREADS,
-                                         blockIdx.x);
-    phases<0, (int)SHAPE::n + (SHAPE::is_staged ? 2 : 0)>(me);
+    const worker<SHAPE, END_IN, END_OUT> me(args, SHAPE(args.shape), shared, threadIdx.x, THREADS,
+                                            blockIdx.x);
+    constexpr bool last_step = SHAPE::is_staged || END_OUT == HALF_END;
+    phases<0, (int)SHAPE::n + (SHAPE::is_staged ? 1 : 0) + (last_step ? 1 : 0)>(me);
 }
 
 template <int PHASE, int END, class WORKER>
@@ -55,14 +63,18 @@ __global__ void __launch_bounds__(THREADS, threads_wanted > THREADS ? threads_wa
     convolution_phases<0, 2 * (int)SHAPE::n - 1 + (SHAPE::is_staged ? 2 : 0)>(me);
 }
 
-template <class SHAPE, int THREADS, bool CONVOLVE>
+/* What a kernel is compiled for. */
+enum fixed_kind { TRANSFORM, TO_HALF, FROM_HALF, CONVOLVE };
+
+template <class SHAPE, int THREADS, fixed_kind KIND>
 cudaError_t launch_fixed(const tile_args &args, uint32_t blocks, cudaStream_t stream)
 {
     void (*kernel)(const tile_args);
-    if constexpr (CONVOLVE) {
+    if constexpr (KIND == CONVOLVE) {
         kernel = fixed_convolution_kernel<SHAPE, THREADS>;
     } else {
-        kernel = fixed_kernel<SHAPE, THREADS>;
+        kernel = fixed_kernel < SHAPE, THREADS, KIND == FROM_HALF ? HALF_END : PLAIN_END,
+        KIND == TO_HALF ? HALF_END : PLAIN_END > ;
     }
     if (args.shape.shared_bytes > 48 * 1024) {
         const cudaError_t raised = cudaFuncSetAttribute(
@@ -80,7 +92,7 @@ struct fixed_entry {
     launcher *run;
 };
 
-template <bool INTERLEAVED, bool CONVOLVE, uint32_t LINES, int THREADS, uint32_t... RADICES>
+template <bool INTERLEAVED, fixed_kind KIND, uint32_t LINES, int THREADS, uint32_t... RADICES>
 constexpr fixed_entry entry_of()
 {
     typedef fixed_shape<INTERLEAVED, LINES, RADICES...> shape;
@@ -90,13 +102,13 @@ constexpr fixed_entry entry_of()
             shape::radix_at(0),
             shape::radix_at(shape::n - 1),
             shape::n,
-            launch_fixed<shape, THREADS, CONVOLVE>};
+            launch_fixed<shape, THREADS, KIND>};
 }
 
 template <bool INTERLEAVED, uint32_t LINES, int THREADS, uint32_t... RADICES>
 constexpr fixed_entry entry()
 {
-    return entry_of<INTERLEAVED, false, LINES, THREADS, RADICES...>();
+    return entry_of<INTERLEAVED, TRANSFORM, LINES, THREADS, RADICES...>();
 }
 
 /* The entry of just this plan, NULL if there is none. */

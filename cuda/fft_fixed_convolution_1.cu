@@ -1,6 +1,6 @@
 #include "cuda/fft_fixed.cuh"
 
-#define WEIR_FIXED(LINES, THREADS, ...) entry_of<false, true, LINES, THREADS, __VA_ARGS__>(),
+#define WEIR_FIXED(LINES, THREADS, ...) entry_of<false, CONVOLVE, LINES, THREADS, __VA_ARGS__>(),
 
 weir_fft::launcher *weir_fft::fixed_convolution_1(const weir_fft_shape &shape)
 {

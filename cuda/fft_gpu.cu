@@ -1,7 +1,9 @@
 /* Plans of cuda/fft.h: tables, the work area, and the kernels one after the other. */
+#include "cuda/fft_chirp.h"
 #include "cuda/fft_config.h"
 #include "cuda/fft_launch.cuh"
 #include "cuda/fft_tables.cuh"
+#include "cuda/fft_wide.h"
 
 #include <new>
 #include <stdlib.h>
@@ -20,6 +22,10 @@ struct weir_gpu_fft {
     bool packed, on_host;
     launch launches[3];
     unsigned n_launches;
+    const wide_kernel *wide; /* instead of the launches */
+    wide_args wide_plan;
+    const chirp_kernel *chirp;
+    chirp_args chirp_plan;
     size_t at_once; /* transforms that the work area has room for */
     float2 *work;
     bool own_work;
@@ -361,7 +367,8 @@ weir_status build_rader(weir_gpu_fft *fft, weir_error *err)
     return keep_twiddles(fft, l, err);
 }
 
-weir_status build_bluestein(weir_gpu_fft *fft, weir_error *err)
+/* The spectrum of the chirp that Bluestein's convolution has. */
+weir_status keep_chirp_spectrum(weir_gpu_fft *fft, const float2 **spectrum, weir_error *err)
 {
     const size_t n = fft->layout.n, m = fft->layout.m;
     std::vector<double> values(2 * m);
@@ -371,9 +378,14 @@ weir_status build_bluestein(weir_gpu_fft *fft, weir_error *err)
         values[2 * i] = values[2 * other] = w.x;
         values[2 * i + 1] = values[2 * other + 1] = -w.y;
     }
+    return keep_spectrum(fft, values, spectrum, err);
+}
+
+weir_status build_bluestein(weir_gpu_fft *fft, weir_error *err)
+{
     launch *l = new_launch(fft, 0);
     tile_args *a = &l->args;
-    weir_status status = keep_spectrum(fft, values, &a->spectrum, err);
+    weir_status status = keep_chirp_spectrum(fft, &a->spectrum, err);
     if (status == WEIR_OK) {
         status = keep_chirp(fft, &a->chirp, err);
     }
@@ -386,6 +398,98 @@ weir_status build_bluestein(weir_gpu_fft *fft, weir_error *err)
     set_input(fft, l, true, 0, 1);
     set_output(fft, l, true, 0, 1);
     return keep_twiddles(fft, l, err);
+}
+
+/* ---- a block or a cluster a transform ---- */
+
+/* W_of^(r k), k < columns, r = 1 .. rows. */
+weir_status keep_grid(weir_gpu_fft *fft, uint64_t of, uint64_t columns, uint64_t rows,
+                      const float2 **table, weir_error *err)
+{
+    table_job job = {};
+    job.kind = GRID;
+    job.columns = columns;
+    job.first = job.factor = 1;
+    job.of = of;
+    job.count = rows * columns;
+    return keep_table(fft, job, table, err);
+}
+
+weir_status build_wide(weir_gpu_fft *fft, weir_error *err)
+{
+    const weir_gpu_fft_config *c = &fft->config;
+    const uint32_t *r = fft->layout.wide.radix, n1 = r[0] * r[1], n2 = r[2] * r[3];
+    wide_args *a = &fft->wide_plan;
+    a->item_in = c->distance_in;
+    a->item_out = c->distance_out;
+    a->element_in = (uint32_t)c->stride_in;
+    a->element_out = (uint32_t)c->stride_out;
+    a->swap = c->inverse;
+    a->scale = c->inverse && !c->unscaled ? (float)(1.0 / (double)c->n) : 1.0f;
+    weir_status status = keep_grid(fft, n1, r[0], r[1] - 1, &a->columns, err);
+    if (status == WEIR_OK) {
+        status = keep_grid(fft, n2, r[2], r[3] - 1, &a->rows, err);
+    }
+    const bool two = r[1] > 1;
+    return status == WEIR_OK ? keep_turns(fft, c->n, n2, two ? r[0] : 1, two ? r[1] : r[0],
+                                          &a->base, &a->step, err)
+                             : status;
+}
+
+weir_status build_chirp(weir_gpu_fft *fft, weir_error *err)
+{
+    const weir_gpu_fft_config *c = &fft->config;
+    const uint32_t *r = fft->layout.chirp.radix;
+    chirp_args *a = &fft->chirp_plan;
+    fft->chirp = find_chirp(fft->layout.chirp);
+    if (!fft->chirp) {
+        return weir_fail(err, WEIR_ERR_INTERNAL, "no kernel for %zu points", c->n);
+    }
+    a->line_in = c->distance_in;
+    a->line_out = c->distance_out;
+    a->element_in = (uint32_t)c->stride_in;
+    a->element_out = (uint32_t)c->stride_out;
+    a->n = (uint32_t)c->n;
+    a->n_lines = (uint32_t)c->batch;
+    a->swap = c->inverse;
+    a->scale = c->inverse && !c->unscaled ? (float)(1.0 / (double)c->n) : 1.0f;
+    weir_status status = keep_grid(fft, (uint64_t)r[0] * r[1], r[0], r[1] - 1, &a->second, err);
+    if (status == WEIR_OK) {
+        status = keep_grid(fft, fft->layout.m, (uint64_t)r[0] * r[1], r[2] - 1, &a->third, err);
+    }
+    if (status == WEIR_OK) {
+        status = keep_chirp(fft, &a->chirp, err);
+    }
+    return status == WEIR_OK ? keep_chirp_spectrum(fft, &a->spectrum, err) : status;
+}
+
+weir_status execute_chirp(const weir_gpu_fft *fft, size_t count, const void *in, void *out,
+                          cudaStream_t stream, weir_error *err)
+{
+    chirp_args args = fft->chirp_plan;
+    args.n_lines = (uint32_t)count;
+    args.in = static_cast<const float2 *>(in);
+    args.out = static_cast<float2 *>(out);
+    if (fft->on_host) {
+        fft->chirp->rehearse(args);
+        return WEIR_OK;
+    }
+    return checked(fft->chirp->run(args, stream), "launching a transform", err);
+}
+
+weir_status execute_wide(const weir_gpu_fft *fft, size_t count, const void *in, void *out,
+                         cudaStream_t stream, weir_error *err)
+{
+    wide_args args = fft->wide_plan;
+    args.in = static_cast<const float2 *>(in);
+    args.out = static_cast<float2 *>(out);
+    args.pairs = args.element_in == 1 && args.item_in % 2 == 0 &&
+                 reinterpret_cast<uintptr_t>(in) % sizeof(float4) == 0;
+    if (fft->on_host) {
+        fft->wide->rehearse(args, count);
+        return WEIR_OK;
+    }
+    return checked(fft->wide->run(args, count, stream), "launching a transform", err);
 }
 
 /* ---- passes ---- */
@@ -545,9 +649,10 @@ launcher *first_found(fixed_finder *const *finders, size_t count, const weir_fft
 
 launcher *fixed_launcher(const weir_fft_shape &shape)
 {
-    static fixed_finder *const finders[] = {fixed_short_rows, fixed_rows,     fixed_smooth_0,
-                                            fixed_smooth_1,   fixed_smooth_2, fixed_smooth_3,
-                                            fixed_smooth_4,   fixed_smooth_5};
+    static fixed_finder *const finders[] = {
+        fixed_short_rows, fixed_rows,     fixed_smooth_0,  fixed_smooth_1, fixed_smooth_2,
+        fixed_smooth_3,   fixed_smooth_4, fixed_smooth_5,  fixed_smooth_6, fixed_smooth_7,
+        fixed_smooth_8,   fixed_smooth_9, fixed_smooth_10, fixed_smooth_11};
     return shape.interleaved ? fixed_columns(shape)
                              : first_found(finders, sizeof finders / sizeof finders[0], shape);
 }
@@ -559,6 +664,21 @@ launcher *fixed_convolution(const weir_fft_shape &shape)
     return first_found(finders, sizeof finders / sizeof finders[0], shape);
 }
 
+/* A whole real transform by one kernel. */
+launcher *fixed_real(const launch &l)
+{
+    static real_finder *const finders[] = {fixed_real_0, fixed_real_1, fixed_real_2, fixed_real_3};
+    const bool back = l.general_in && l.args.in.form == HALF_PACKED;
+    const bool there = l.general_out && l.args.out.form == HALF_PACKED;
+    launcher *found = nullptr;
+    if (l.general_in != l.general_out && (back || there) && l.args.tiles_per_item == ~0u) {
+        for (size_t i = 0; i < sizeof finders / sizeof finders[0] && !found; i++) {
+            found = finders[i](l.args.shape, back);
+        }
+    }
+    return found;
+}
+
 launcher *launcher_of(const launch &l)
 {
     if (l.convolve) {
@@ -567,6 +687,9 @@ launcher *launcher_of(const launch &l)
             return fixed;
         }
         return l.general_in || l.general_out ? convolve_general : convolve_plain;
+    }
+    if (launcher *real = fixed_real(l)) {
+        return real;
     }
     if (l.general_in) {
         return l.general_out ? transform_both : transform_in;
@@ -627,6 +750,10 @@ weir_status build(weir_gpu_fft *fft, weir_error *err)
         return build_rader(fft, err);
     case WEIR_FFT_BLUESTEIN:
         return build_bluestein(fft, err);
+    case WEIR_FFT_WIDE:
+        return build_wide(fft, err);
+    case WEIR_FFT_CHIRP:
+        return build_chirp(fft, err);
     case WEIR_FFT_PASSES:
         return build_passes(fft, err);
     case WEIR_FFT_BLUESTEIN_PASSES:
@@ -645,16 +772,28 @@ weir_status add_half_roots(weir_gpu_fft *fft, weir_error *err)
     return status;
 }
 
-/* Room for all of the batch, or where the device has not so much, for a part of it. */
+/* As many transforms at once as make the work area, and the spectrum that a convolution
+ * has in memory, no larger than the input: all of the batch, or the part of it that a
+ * convolution leaves, which is longer than its transform. One has to fit, whatever. */
+size_t most_at_once(const weir_gpu_fft *fft)
+{
+    const weir_gpu_fft_config *c = &fft->config;
+    const size_t half = c->real && !fft->packed ? 2 : 1, m = fft->layout.m;
+    const size_t spectra = fft->layout.method == WEIR_FFT_BLUESTEIN_PASSES ? 1 : 0;
+    const size_t room = (size_t)((double)c->batch * (double)fft->layout.n / (double)(half * m));
+    return room > spectra ? room - spectra : 1;
+}
+
 weir_status add_work(weir_gpu_fft *fft, weir_error *err)
 {
     const size_t bytes = fft->layout.m * sizeof(float2);
+    fft->at_once = most_at_once(fft);
     if (fft->config.work) {
         fft->work = static_cast<float2 *>(fft->config.work);
         return WEIR_OK;
     }
     weir_status status = WEIR_ERR_NOMEM;
-    for (fft->at_once = fft->config.batch;; fft->at_once /= 2) {
+    for (;; fft->at_once /= 2) { /* less where the device has not so much */
         void *memory = nullptr;
         status = allocate(fft, &memory, fft->at_once * bytes, err);
         fft->work = static_cast<float2 *>(memory);
@@ -667,20 +806,44 @@ weir_status add_work(weir_gpu_fft *fft, weir_error *err)
     return status;
 }
 
-/* What a block may have on the current device. */
-weir_status shared_memory(bool on_host, unsigned *kib, weir_error *err)
+/* What the current device has. */
+weir_status device_limits(weir_gpu_fft_limits *limits, weir_error *err)
 {
-    int device = 0, bytes = 0;
-    *kib = 0;
-    if (on_host) {
-        return WEIR_OK;
-    }
+    int device = 0, bytes = 0, clusters = 0;
     cudaError_t result = cudaGetDevice(&device);
     if (result == cudaSuccess) {
         result = cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
     }
-    *kib = (unsigned)bytes / 1024;
+    if (result == cudaSuccess) {
+        result = cudaDeviceGetAttribute(&clusters, cudaDevAttrClusterLaunch, device);
+    }
+    limits->shared_kib = (unsigned)bytes / 1024;
+    limits->cluster = clusters ? 16 : 1;
     return checked(result, "asking the device", err);
+}
+
+/* The plan for what the device has, with smaller clusters where it has no room for those
+ * that were planned. */
+weir_status resolve(weir_gpu_fft *fft, const weir_gpu_fft_config *config, weir_error *err)
+{
+    weir_gpu_fft_limits limits = {};
+    weir_status status = fft->on_host ? WEIR_OK : device_limits(&limits, err);
+    while (status == WEIR_OK) {
+        status =
+            weir_gpu_fft_resolve(config, &limits, &fft->config, &fft->layout, &fft->packed, err);
+        if (status != WEIR_OK || fft->layout.method != WEIR_FFT_WIDE) {
+            return status;
+        }
+        fft->wide = find_wide(fft->layout.wide);
+        if (fft->wide && (fft->on_host || fft->wide->possible())) {
+            return WEIR_OK;
+        }
+        if (limits.cluster == 1) {
+            return weir_fail(err, WEIR_ERR_DEVICE, "no kernel for %zu points runs here", config->n);
+        }
+        limits.cluster = limits.cluster > 8 ? 8 : 1;
+    }
+    return status;
 }
 
 weir_status create(weir_gpu_fft **out, const weir_gpu_fft_config *config, bool on_host,
@@ -692,12 +855,7 @@ weir_status create(weir_gpu_fft **out, const weir_gpu_fft_config *config, bool o
         return weir_fail(err, WEIR_ERR_NOMEM, "out of memory");
     }
     fft->on_host = on_host;
-    unsigned shared_kib;
-    weir_status status = shared_memory(on_host, &shared_kib, err);
-    if (status == WEIR_OK) {
-        status =
-            weir_gpu_fft_resolve(config, shared_kib, &fft->config, &fft->layout, &fft->packed, err);
-    }
+    weir_status status = resolve(fft, config, err);
     fft->at_once = fft->config.batch;
     if (status == WEIR_OK) {
         status = build(fft, err);
@@ -755,6 +913,12 @@ extern "C" weir_status weir_gpu_fft_execute_first(weir_gpu_fft *fft, size_t coun
                                                   void *out, void *stream, weir_error *err)
 {
     weir_status status = WEIR_OK;
+    if (fft->layout.method == WEIR_FFT_WIDE) {
+        return execute_wide(fft, count, in, out, static_cast<cudaStream_t>(stream), err);
+    }
+    if (fft->layout.method == WEIR_FFT_CHIRP) {
+        return execute_chirp(fft, count, in, out, static_cast<cudaStream_t>(stream), err);
+    }
     for (size_t done = 0; done < count && status == WEIR_OK; done += fft->at_once) {
         const size_t left = count - done;
         status = execute_part(fft, in, out, done, left < fft->at_once ? left : fft->at_once,

@@ -25,7 +25,11 @@ launcher *fixed_rows(const weir_fft_shape &shape);
 launcher *fixed_columns(const weir_fft_shape &shape);
 typedef launcher *fixed_finder(const weir_fft_shape &shape);
 fixed_finder fixed_smooth_0, fixed_smooth_1, fixed_smooth_2, fixed_smooth_3, fixed_smooth_4,
-    fixed_smooth_5;
+    fixed_smooth_5, fixed_smooth_6, fixed_smooth_7, fixed_smooth_8, fixed_smooth_9, fixed_smooth_10,
+    fixed_smooth_11;
+/* A real signal to half a spectrum, or back. */
+typedef launcher *real_finder(const weir_fft_shape &shape, bool back);
+real_finder fixed_real_0, fixed_real_1, fixed_real_2, fixed_real_3;
 /* With general ends. */
 fixed_finder fixed_convolution_0, fixed_convolution_1, fixed_convolution_2, fixed_convolution_3;
 

@@ -9,6 +9,7 @@
 #define MAX_COLUMN 4096u
 #define ONE_KERNEL_POINTS 16384u
 #define TWO_PASS_POINTS ((size_t)1 << 23) /* measured: from 2^24 on three passes are faster */
+#define CHIRP_FROM 30u                    /* shorter ones are Rader's, or bound by memory anyway */
 #define LARGEST_POINTS ((size_t)1 << 28)
 #define LARGEST_BLUESTEIN ((size_t)1 << 23)
 
@@ -237,8 +238,32 @@ static uint32_t lines_of(const weir_fft_shape *shape, bool columns)
     return lines > 0 ? lines : 1;
 }
 
-bool weir_fft_shape_plan(weir_fft_shape *shape, size_t length, bool columns)
+/* Columns that kernels of their own do better than the rule's: radix 32 saves an exchange,
+ * and 32 lines are runs of 256 bytes (bench/results/fft-h200.md). */
+typedef struct column_choice {
+    uint32_t length, lines;
+    radix_choice choice;
+} column_choice;
+
+static const column_choice *find_column(size_t length)
 {
+    static const column_choice rows[] = {
+        {256, 32, {.radix = {16, 16}, .n = 2}},
+        {512, 16, {.radix = {32, 16}, .n = 2}},
+        {1024, 8, {.radix = {32, 32}, .n = 2}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (rows[i].length == length) {
+            return &rows[i];
+        }
+    }
+    return NULL;
+}
+
+/* compiled: both ends are plain, as the kernels for one length each want them. */
+static bool plan_shape(weir_fft_shape *shape, size_t length, bool columns, bool compiled)
+{
+    uint32_t lines = 0;
     memset(shape, 0, sizeof *shape);
     if (length == 0 || length > WEIR_FFT_MAX_TILE || !weir_fft_is_smooth(length)) {
         return false;
@@ -248,7 +273,9 @@ bool weir_fft_shape_plan(weir_fft_shape *shape, size_t length, bool columns)
         shape->n_stages = 1; /* a copy: radix 1 */
         shape->radix[0] = shape->before[0] = shape->after[0] = 1;
     } else {
-        radix_choice choice = cheapest_radices(length);
+        const column_choice *known = compiled && columns ? find_column(length) : NULL;
+        radix_choice choice = known ? known->choice : cheapest_radices(length);
+        lines = known ? known->lines : 0;
         if (choice.n == 0) {
             return false;
         }
@@ -257,7 +284,7 @@ bool weir_fft_shape_plan(weir_fft_shape *shape, size_t length, bool columns)
     shape->interleaved = columns;
     shape->staged = !columns && shape->after[0] < WEIR_FFT_STAGED_BELOW;
     shape->first_pitch = shape->after[0];
-    shape->lines = lines_of(shape, columns);
+    shape->lines = lines ? lines : lines_of(shape, columns);
     if (columns) {
         shape->pitch = shape->lines + 1; /* lanes along a row meet different banks too */
     } else {
@@ -274,6 +301,11 @@ bool weir_fft_shape_plan(weir_fft_shape *shape, size_t length, bool columns)
     shape->by_lines = divisor(shape->lines);
     shape->by_length = divisor(shape->length);
     return true;
+}
+
+bool weir_fft_shape_plan(weir_fft_shape *shape, size_t length, bool columns)
+{
+    return plan_shape(shape, length, columns, false);
 }
 
 /* ---- which method ---- */
@@ -323,11 +355,11 @@ static bool fits(const weir_fft_layout *layout, const weir_fft_shape *shape)
     return shape->shared_bytes <= layout->shared_bytes;
 }
 
-static bool plan_columns(weir_fft_layout *layout, unsigned n_passes)
+static bool plan_columns(weir_fft_layout *layout, unsigned n_passes, bool compiled)
 {
     layout->n_passes = n_passes;
     for (unsigned p = 0; p < n_passes; p++) {
-        if (!weir_fft_shape_plan(&layout->shapes[p], layout->factors[p], true) ||
+        if (!plan_shape(&layout->shapes[p], layout->factors[p], true, compiled) ||
             !fits(layout, &layout->shapes[p])) {
             return false;
         }
@@ -335,13 +367,14 @@ static bool plan_columns(weir_fft_layout *layout, unsigned n_passes)
     return true;
 }
 
-static bool plan_passes(weir_fft_layout *layout, unsigned wanted)
+static bool plan_passes(weir_fft_layout *layout, const weir_fft_rules *rules)
 {
+    unsigned wanted = rules->passes;
     bool two = wanted == 2 || (wanted != 3 && layout->m <= TWO_PASS_POINTS);
-    if (two && split_in_two(layout->m, layout->factors) && plan_columns(layout, 2)) {
+    if (two && split_in_two(layout->m, layout->factors) && plan_columns(layout, 2, rules->plain)) {
         return true;
     }
-    return split_in_three(layout->m, layout->factors) && plan_columns(layout, 3);
+    return split_in_three(layout->m, layout->factors) && plan_columns(layout, 3, rules->plain);
 }
 
 static bool plan_one(weir_fft_layout *layout, weir_fft_method method, size_t m)
@@ -360,7 +393,7 @@ static bool plan_large_bluestein(weir_fft_layout *layout)
     for (size_t m = 2 * layout->n - 1;; m++) {
         m = weir_fft_next_smooth(m);
         layout->m = m;
-        if (m % 64 == 0 && split_in_two(m, layout->factors) && plan_columns(layout, 2)) {
+        if (m % 64 == 0 && split_in_two(m, layout->factors) && plan_columns(layout, 2, false)) {
             return weir_fft_shape_plan(&layout->shapes[1], layout->factors[1], false);
         }
         if (m > 4 * layout->n + 64) {
@@ -369,17 +402,80 @@ static bool plan_large_bluestein(weir_fft_layout *layout)
     }
 }
 
+/* The kernels there are; of a length the fastest first (bench/results/fft-h200.md). */
+static const weir_fft_wide wide_kernels[] = {
+#define WEIR_WIDE(BLOCKS, THREADS, ...) {BLOCKS, THREADS, {__VA_ARGS__}},
+#include "cuda/fft_wide_kernels.inc"
+#undef WEIR_WIDE
+};
+
+static const weir_fft_chirp chirp_kernels[] = {
+/* ascending */
+#define WEIR_CHIRP(LINES, THREADS, BLOCKS, ...) {LINES, THREADS, {__VA_ARGS__}},
+#include "cuda/fft_chirp_long.inc"
+#include "cuda/fft_chirp_middle.inc"
+#include "cuda/fft_chirp_short.inc"
+#undef WEIR_CHIRP
+};
+
+/* As fft_wide.cuh lays it out: the rows, each two values longer. */
+static size_t wide_bytes(const weir_fft_wide *wide, size_t points)
+{
+    size_t rows = wide->radix[0] * wide->radix[1] / wide->blocks;
+    return (points / wide->blocks + 2 * rows) * 2 * sizeof(float);
+}
+
+static bool plan_wide(weir_fft_layout *layout, const weir_fft_rules *rules)
+{
+    unsigned most = rules->cluster ? rules->cluster : 16;
+    for (size_t i = 0; i < sizeof wide_kernels / sizeof wide_kernels[0]; i++) {
+        const weir_fft_wide *wide = &wide_kernels[i];
+        const uint32_t *r = wide->radix;
+        if ((size_t)r[0] * r[1] * r[2] * r[3] == layout->n && wide->blocks <= most &&
+            wide_bytes(wide, layout->n) <= layout->shared_bytes) {
+            layout->method = WEIR_FFT_WIDE;
+            layout->m = layout->n;
+            layout->factors[0] = (uint32_t)layout->n;
+            layout->n_passes = 1;
+            layout->wide = *wide;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool plan_chirp(weir_fft_layout *layout)
+{
+    for (size_t i = 0; i < sizeof chirp_kernels / sizeof chirp_kernels[0]; i++) {
+        const weir_fft_chirp *chirp = &chirp_kernels[i];
+        size_t m = (size_t)chirp->radix[0] * chirp->radix[1] * chirp->radix[2];
+        size_t bytes = chirp->lines * (m + 2 * chirp->radix[0]) * 2 * sizeof(float);
+        if (m >= 2 * layout->n - 1 && bytes <= layout->shared_bytes) {
+            layout->method = WEIR_FFT_CHIRP;
+            layout->m = m;
+            layout->factors[0] = (uint32_t)m;
+            layout->n_passes = 1;
+            layout->chirp = *chirp;
+            return true;
+        }
+    }
+    return false;
+}
+
 static weir_status plan_smooth(weir_fft_layout *layout, const weir_fft_rules *rules,
                                weir_error *err)
 {
     size_t n = layout->n;
+    if (rules->plain && rules->passes == 0 && plan_wide(layout, rules)) {
+        return WEIR_OK;
+    }
     if (rules->passes < 2 && n <= (rules->passes == 1 ? WEIR_FFT_MAX_TILE : ONE_KERNEL_POINTS) &&
         plan_one(layout, WEIR_FFT_ONE_KERNEL, n)) {
         return WEIR_OK;
     }
     layout->method = WEIR_FFT_PASSES;
     layout->m = n;
-    if (n <= LARGEST_POINTS && plan_passes(layout, rules->passes)) {
+    if (n <= LARGEST_POINTS && plan_passes(layout, rules)) {
         return WEIR_OK;
     }
     return weir_fail(err, WEIR_ERR_UNSUPPORTED,
@@ -390,6 +486,9 @@ static weir_status plan_smooth(weir_fft_layout *layout, const weir_fft_rules *ru
 static weir_status plan_other(weir_fft_layout *layout, const weir_fft_rules *rules, weir_error *err)
 {
     size_t n = layout->n;
+    if (rules->plain && n >= CHIRP_FROM && plan_chirp(layout)) {
+        return WEIR_OK;
+    }
     if (!rules->bluestein && n <= WEIR_FFT_MAX_TILE && weir_fft_is_smooth(n - 1) &&
         weir_fft_is_prime(n) && plan_one(layout, WEIR_FFT_RADER, n - 1)) {
         layout->generator = weir_fft_primitive_root((uint32_t)n);
@@ -457,6 +556,31 @@ static void say_tile(writer *w, const weir_fft_shape *shape, const char *what)
         (double)shape->shared_bytes / 1024);
 }
 
+static void say_chirp(writer *w, const weir_fft_layout *layout)
+{
+    const weir_fft_chirp *chirp = &layout->chirp;
+    say(w,
+        "%zu points: Bluestein, one kernel (a prime factor above 13): a convolution of %zu points\n"
+        "  radices %u x ",
+        layout->n, layout->m, chirp->radix[0]);
+    say(w, chirp->radix[1] > 1 ? "%u x " : "", chirp->radix[1]);
+    say(w, "%u, there and back, compiled for this length; %u at a time, %u threads\n",
+        chirp->radix[2], chirp->lines, chirp->threads);
+}
+
+static void say_wide(writer *w, const weir_fft_layout *layout)
+{
+    const weir_fft_wide *wide = &layout->wide;
+    uint32_t columns = wide->radix[0] * wide->radix[1], rows = wide->radix[2] * wide->radix[3];
+    say(w, "%zu points: one kernel", layout->n);
+    say(w, wide->blocks > 1 ? ", each by a cluster of %u blocks that share their memory\n" : "\n",
+        wide->blocks);
+    say(w,
+        "  columns of %u points, radices %u x %u, then rows of %u, radices %u x %u; %u threads\n",
+        columns, wide->radix[0], wide->radix[1], rows, wide->radix[2], wide->radix[3],
+        wide->threads);
+}
+
 char *weir_fft_layout_explain(const weir_fft_layout *layout, char *text, size_t size)
 {
     writer w = {text, size, 0};
@@ -482,6 +606,12 @@ char *weir_fft_layout_explain(const weir_fft_layout *layout, char *text, size_t 
             "points, the cheapest smooth length from 2n - 1\n",
             layout->n, layout->m);
         say_tile(&w, &tiles[0], "transforms, there and back,");
+        break;
+    case WEIR_FFT_WIDE:
+        say_wide(&w, layout);
+        break;
+    case WEIR_FFT_CHIRP:
+        say_chirp(&w, layout);
         break;
     case WEIR_FFT_PASSES:
         say(&w, "%zu points: mixed radix, %u kernels (%u x %u", layout->n, layout->n_passes,

@@ -59,10 +59,24 @@ typedef struct weir_fft_shape {
     size_t shared_bytes;
 } weir_fft_shape;
 
+/* A power of two in one pass by `blocks` blocks: fft_wide.cuh. blocks 0: not so. */
+typedef struct weir_fft_wide {
+    uint32_t blocks, threads;
+    uint32_t radix[4]; /* of the columns (the second may be 1), of the rows */
+} weir_fft_wide;
+
+/* Bluestein's convolution of radix[0] radix[1] radix[2] points: fft_chirp.cuh. */
+typedef struct weir_fft_chirp {
+    uint32_t lines, threads;
+    uint32_t radix[3]; /* the second may be 1 */
+} weir_fft_chirp;
+
 typedef enum weir_fft_method {
     WEIR_FFT_ONE_KERNEL, /* mixed radix in shared memory            */
     WEIR_FFT_RADER,      /* a prime: convolution of n - 1 points    */
     WEIR_FFT_BLUESTEIN,  /* convolution of m >= 2n - 1 points       */
+    WEIR_FFT_WIDE,       /* one kernel, a block or a cluster a transform */
+    WEIR_FFT_CHIRP,      /* BLUESTEIN of complex values, compiled for its length */
     WEIR_FFT_PASSES,     /* four-step: two or three kernels         */
     WEIR_FFT_BLUESTEIN_PASSES,
 } weir_fft_method;
@@ -74,6 +88,8 @@ typedef struct weir_fft_layout {
     unsigned n_passes;   /* kernels of the (forward) transform                      */
     uint32_t factors[3]; /* m = product, in the order of the passes                 */
     weir_fft_shape shapes[3];
+    weir_fft_wide wide;
+    weir_fft_chirp chirp;
     uint32_t generator;  /* Rader: a primitive root of n */
     size_t shared_bytes; /* what a block may have */
 } weir_fft_layout;
@@ -83,6 +99,8 @@ typedef struct weir_fft_rules {
     unsigned passes;     /* 1, 2 or 3 for smooth lengths            */
     bool bluestein;      /* even where something better is known    */
     unsigned shared_kib; /* what a block may have (default 227)     */
+    unsigned cluster;    /* the most blocks of a cluster; 0: as many as Hopper's, 16 */
+    bool plain;          /* complex values, all there: for the kernels WIDE and CHIRP   */
 } weir_fft_rules;
 
 /* n >= 1 complex points. */

@@ -251,6 +251,9 @@ struct runtime_shape {
             WEIR_CASE(14);
             WEIR_CASE(15);
             WEIR_CASE(16);
+#ifndef __CUDA_ARCH__
+            WEIR_CASE(32); /* compiled kernels only, but the host goes through them too */
+#endif
 #undef WEIR_CASE
         }
     }
@@ -368,7 +371,10 @@ template <bool INTERLEAVED, uint32_t LINES, uint32_t... RADICES> struct fixed_sh
 
 /* ---- one thread of a tile ---- */
 
-template <class SHAPE, bool GENERAL_IN, bool GENERAL_OUT> struct worker {
+/* An end of the tile: by point and line alone; of every form; a real signal's spectrum. */
+enum end { PLAIN_END, ANY_END, HALF_END };
+
+template <class SHAPE, int GENERAL_IN, int GENERAL_OUT> struct worker {
     const tile_args &a;
     const SHAPE shape;
     float2 *shared;
@@ -480,7 +486,13 @@ template <class SHAPE, bool GENERAL_IN, bool GENERAL_OUT> struct worker {
     template <int R> WEIR_HD void read(float2 *x, uint32_t line, uint32_t j, uint32_t apart) const
     {
         const size_t at = line_offset(a.in, line);
-        if constexpr (GENERAL_IN) {
+        if constexpr (GENERAL_IN == HALF_END) {
+            const float2 *from = static_cast<const float2 *>(a.in.base) + at;
+            unrolled<0, R>([&](auto i) {
+                constexpr int r = decltype(i)::value;
+                x[r] = swapped(half_packed(a, from, j + r * apart), a.swap_in);
+            });
+        } else if constexpr (GENERAL_IN == ANY_END) {
             unrolled<0, R>([&](auto i) {
                 constexpr int r = decltype(i)::value;
                 x[r] = general_read(at, line, j + r * apart);
@@ -574,16 +586,30 @@ template <class SHAPE, bool GENERAL_IN, bool GENERAL_OUT> struct worker {
         });
     }
 
-    /* Columns of a four-step: x[r] is point k0 + r m of column c. */
+    /* Columns of a four-step: x[r] is point k0 + r m of column c. Products of few: loads
+     * cost more. */
     template <int R>
     WEIR_HD void turn(float2 *x, const float2 *base, const float2 *steps, uint32_t k0,
                       uint32_t c) const
     {
-        const float2 w = base[(size_t)k0 * a.n_columns + c];
-        x[0] = mul(x[0], w);
-        unrolled<1, R>([&](auto i) {
+        constexpr int fine = R % 8 == 0 && R > 16 ? 8 : R % 4 == 0 ? 4 : R;
+        float2 low[fine];
+        unrolled<1, fine>([&](auto i) {
             constexpr int r = decltype(i)::value;
-            x[r] = mul(x[r], mul(w, steps[(r - 1) * a.n_columns + c]));
+            low[r] = steps[(r - 1) * a.n_columns + c];
+        });
+        const float2 first = base[(size_t)k0 * a.n_columns + c];
+        unrolled<0, R / fine>([&](auto i) {
+            constexpr int from = decltype(i)::value * fine;
+            float2 w = first;
+            if constexpr (from > 0) {
+                w = mul(first, steps[(from - 1) * a.n_columns + c]);
+            }
+            x[from] = mul(x[from], w);
+            unrolled<1, fine>([&](auto j) {
+                constexpr int r = decltype(j)::value;
+                x[from + r] = mul(x[from + r], mul(w, low[r]));
+            });
         });
     }
 
@@ -615,7 +641,7 @@ template <class SHAPE, bool GENERAL_IN, bool GENERAL_OUT> struct worker {
                 }
             }
             dft<R>(x);
-            if (shape.stages() == 1 && !keep) {
+            if (GENERAL_OUT != HALF_END && shape.stages() == 1 && !keep) {
                 write_last<R>(x, line, 0, 1);
             } else {
                 leave<R>(x, at, step(shape.first_pitch()));
@@ -648,7 +674,9 @@ template <class SHAPE, bool GENERAL_IN, bool GENERAL_OUT> struct worker {
             take<R>(x, at, apart);
             twiddle<R>(x, s, k);
             dft<R>(x);
-            if (keep) {
+            if constexpr (GENERAL_OUT == HALF_END) {
+                leave<R>(x, at, apart);
+            } else if (keep) {
                 leave<R>(x, at, apart);
             } else if (there(line)) {
                 write_last<R>(x, line, k, shape.before(s));
@@ -862,12 +890,14 @@ template <class SHAPE, bool GENERAL_IN, bool GENERAL_OUT> struct worker {
 
     /* ---- the phases, one after the other ---- */
 
-    /* The phases of a fixed shape, with plain ends. */
+    /* The phases of a fixed shape, with ends that are not ANY_END. */
     template <int PHASE> WEIR_HD void fixed_phase() const
     {
         constexpr int p = SHAPE::is_staged ? PHASE - 1 : PHASE, n = (int)SHAPE::n;
         if constexpr (p < 0) {
             copy_in();
+        } else if constexpr (p == n && GENERAL_OUT == HALF_END) {
+            finish_rows();
         } else if constexpr (p == n) {
             copy_out(false);
         } else if constexpr (p == 0) {

@@ -38,18 +38,21 @@ static void add(FILE *file, size_t length)
 
 int main(void)
 {
-    enum { SMOOTH_PARTS = 6, CONVOLUTION_PARTS = 4 };
+    enum { SMOOTH_PARTS = 12, CONVOLUTION_PARTS = 4, REAL_PARTS = 4 };
     static const unsigned eighths[] = {8, 9, 10, 12, 14, 15};
-    FILE *smooth[SMOOTH_PARTS], *convolution[CONVOLUTION_PARTS];
+    FILE *smooth[SMOOTH_PARTS], *convolution[CONVOLUTION_PARTS], *real[REAL_PARTS];
     for (int i = 0; i < SMOOTH_PARTS; i++) {
         smooth[i] = list("smooth", i);
     }
     for (int i = 0; i < CONVOLUTION_PARTS; i++) {
         convolution[i] = list("convolution", i);
     }
+    for (int i = 0; i < REAL_PARTS; i++) {
+        real[i] = list("real", i);
+    }
     unsigned count = 0;
     for (size_t n = 6; n <= 4096; n++) {
-        if (weir_fft_next_smooth(n) == n && (n & (n - 1)) != 0) {
+        if (weir_fft_is_smooth(n) && (n & (n - 1)) != 0) {
             add(smooth[count++ % SMOOTH_PARTS], n);
         }
     }
@@ -60,6 +63,16 @@ int main(void)
             if (m > WEIR_FFT_MAX_RADIX && m <= 16384) {
                 add(convolution[count++ % CONVOLUTION_PARTS], m);
             }
+        }
+    }
+    count = 0;
+    for (size_t n = 16; n <= 8192; n++) { /* half of a real length: 2^k {1, 3, 5, 15, 125} */
+        size_t odd = n;
+        while (odd % 2 == 0) {
+            odd /= 2;
+        }
+        if (odd == 1 || (n <= 4096 && (odd == 3 || odd == 5 || odd == 15 || odd == 125))) {
+            add(real[count++ % REAL_PARTS], n);
         }
     }
     return 0;

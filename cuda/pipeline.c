@@ -6,6 +6,8 @@
 
 /* Copies of so little are queued with the kernels: one stream less to wait for. */
 #define SMALL_BYTES ((size_t)64 << 10)
+/* Sums of unfinished spectra: of each batch in flight, and of the one before them. */
+enum { N_SUMS = WEIR_GPU_SLOTS + 1 };
 
 /* The device's memory for samples ("arena"): new ones go behind the old ones until its end,
  * then the frame at hand moves to the front. A region may be written to when no
@@ -18,6 +20,7 @@ typedef struct slot {
     size_t from, end; /* what it reads of the arena, in samples   */
     size_t n_lines;   /* of each trace                            */
     bool small;       /* its samples went by the compute stream   */
+    unsigned sums;    /* where it leaves those                    */
 } slot;
 
 struct weir_gpu_pipeline {
@@ -33,8 +36,9 @@ struct weir_gpu_pipeline {
 
     float *rows; /* of groups, before they are reduced */
     float *means;
-    double *sum;
-    float *max, *min;
+    char *sums[N_SUMS], *host_sums[N_SUMS]; /* page-locked; those of batches, in turn */
+    size_t sums_bytes;
+    unsigned newest_sums, retired_sums;
 };
 
 static weir_status check(cudaError_t result, const char *what, weir_error *err)
@@ -49,6 +53,24 @@ static weir_status check(cudaError_t result, const char *what, weir_error *err)
 static bool has_trace(const weir_gpu_pipeline *p, weir_trace trace)
 {
     return (p->config.traces & WEIR_TRACE_BIT(trace)) != 0;
+}
+
+/* The parts of a piece of memory for sums. */
+static weir_gpu_sums sums_in(const weir_gpu_pipeline *p, char *memory)
+{
+    weir_gpu_sums sums = {NULL, NULL, NULL};
+    if (has_trace(p, WEIR_TRACE_MEAN)) {
+        sums.sum = (double *)(void *)memory;
+        memory += p->n_bins * sizeof(double);
+    }
+    if (has_trace(p, WEIR_TRACE_MAX)) {
+        sums.max = (float *)(void *)memory;
+        memory += p->n_bins * sizeof(float);
+    }
+    if (has_trace(p, WEIR_TRACE_MIN)) {
+        sums.min = (float *)(void *)memory;
+    }
+    return sums;
 }
 
 /* ---- samples up ---- */
@@ -200,9 +222,8 @@ static weir_gpu_reduction reduction_of(const weir_gpu_pipeline *p, const slot *a
         .rows_per_spectrum = regular ? (uint32_t)((per + group - 1) / group) : 0,
         .row_phase = work->row_phase,
         .per_spectrum = per,
-        .sum = p->sum,
-        .max = p->max,
-        .min = p->min,
+        .before = sums_in(p, p->sums[p->newest_sums]),
+        .after = sums_in(p, p->sums[at->sums]),
         .alpha = p->config.alpha,
         .restart = work->restart,
     };
@@ -231,6 +252,11 @@ static weir_status compute(weir_gpu_pipeline *p, slot *at, const weir_gpu_work *
     weir_gpu_reduction r = reduction_of(p, at, work, n_rows);
     if (n_rows > 0) {
         status = weir_gpu_reduce(&r, p->compute_stream, err);
+        r.before = r.after;
+    } else if (work->leaves_sums) {
+        status = check(cudaMemcpyAsync(p->sums[at->sums], p->sums[p->newest_sums], p->sums_bytes,
+                                       cudaMemcpyDeviceToDevice, p->compute_stream),
+                       "moving sums", err);
     }
     if (!status && work->close_frames > 0) {
         for (int t = 0; t < WEIR_TRACE_COUNT; t++) {
@@ -256,8 +282,10 @@ static weir_status bring_results(weir_gpu_pipeline *p, slot *at, const weir_gpu_
         weir_gpu_batch batch = batch_of(p, at, work, 0);
         bytes += weir_gpu_batch_groups(&batch) * 2 * sizeof(uint32_t);
     }
+    const size_t sums_bytes = work->leaves_sums ? p->sums_bytes : 0;
     /* Large results go beside the next batch's kernels. */
-    const cudaStream_t stream = bytes > SMALL_BYTES ? p->result_stream : p->compute_stream;
+    const bool large = bytes + sums_bytes > SMALL_BYTES;
+    const cudaStream_t stream = large ? p->result_stream : p->compute_stream;
     weir_status status = check(cudaEventRecord(at->computed, p->compute_stream), "recording", err);
     if (!status && stream != p->compute_stream) {
         status = check(cudaStreamWaitEvent(stream, at->computed, 0), "waiting", err);
@@ -266,6 +294,11 @@ static weir_status bring_results(weir_gpu_pipeline *p, slot *at, const weir_gpu_
         status = check(
             cudaMemcpyAsync(at->host_result, at->result, bytes, cudaMemcpyDeviceToHost, stream),
             "copying results", err);
+    }
+    if (!status && sums_bytes > 0) {
+        status = check(cudaMemcpyAsync(p->host_sums[at->sums], p->sums[at->sums], sums_bytes,
+                                       cudaMemcpyDeviceToHost, stream),
+                       "copying sums", err);
     }
     if (!status) {
         status = check(cudaEventRecord(at->done, stream), "recording", err);
@@ -281,6 +314,7 @@ weir_status weir_gpu_pipeline_submit(weir_gpu_pipeline *p, const weir_gpu_work *
     at->n_lines = work->n_spectra;
     at->from = at->end = 0;
     at->small = false;
+    at->sums = (p->newest_sums + 1) % N_SUMS;
     weir_status status = WEIR_OK;
     if (work->n_frames > 0) {
         status = bring_samples(p, at, work, &first, err);
@@ -291,7 +325,10 @@ weir_status weir_gpu_pipeline_submit(weir_gpu_pipeline *p, const weir_gpu_work *
     if (!status) {
         status = bring_results(p, at, work, err);
     }
-    p->in_flight += !status;
+    if (!status) {
+        p->newest_sums = at->sums;
+        p->in_flight++;
+    }
     return status;
 }
 
@@ -326,8 +363,14 @@ weir_status weir_gpu_pipeline_poll(weir_gpu_pipeline *p, bool wait, bool *done,
 
 void weir_gpu_pipeline_retire(weir_gpu_pipeline *p)
 {
+    p->retired_sums = p->slots[p->oldest].sums;
     p->oldest = (p->oldest + 1) % WEIR_GPU_SLOTS;
     p->in_flight--;
+}
+
+weir_gpu_sums weir_gpu_pipeline_sums(const weir_gpu_pipeline *p)
+{
+    return sums_in(p, p->host_sums[p->retired_sums]);
 }
 
 /* ---- create ---- */
@@ -379,30 +422,37 @@ static weir_status create_streams(weir_gpu_pipeline *p, weir_error *err)
     return status;
 }
 
-static weir_status create_state(weir_gpu_pipeline *p, weir_error *err)
+static weir_status create_rows(weir_gpu_pipeline *p, weir_error *err)
 {
     const weir_gpu_pipeline_config *c = &p->config;
-    const struct {
-        void *pointer;
-        size_t bytes;
-        bool wanted;
-    } parts[] = {
-        {&p->rows, c->max_groups * p->n_bins * sizeof(float), !c->direct},
-        {&p->sum, p->n_bins * sizeof(double), !c->direct && has_trace(p, WEIR_TRACE_MEAN)},
-        {&p->max, p->n_bins * sizeof(float), !c->direct && has_trace(p, WEIR_TRACE_MAX)},
-        {&p->min, p->n_bins * sizeof(float), !c->direct && has_trace(p, WEIR_TRACE_MIN)},
-        {&p->means, c->max_frames * 2 * sizeof(float), c->detrend},
-    };
     weir_status status = WEIR_OK;
-    for (size_t i = 0; !status && i < sizeof parts / sizeof *parts; i++) {
-        if (parts[i].wanted) {
-            status = reserve(parts[i].pointer, parts[i].bytes, ON_DEVICE, "averages", err);
-        }
+    if (!c->direct) {
+        const size_t row_bytes = p->n_bins * sizeof(float);
+        status = reserve(&p->rows, c->max_groups * row_bytes, ON_DEVICE, "averages", err);
     }
-    if (!status && p->sum) { /* an exponential average reads it before its first row */
-        status = check(cudaMemset(p->sum, 0, p->n_bins * sizeof(double)), "clearing", err);
+    if (!status && c->detrend) {
+        status = reserve(&p->means, c->max_frames * 2 * sizeof(float), ON_DEVICE, "means", err);
     }
     return status;
+}
+
+/* They begin as 0: an exponential average is read before its first row. */
+static weir_status create_sums(weir_gpu_pipeline *p, weir_error *err)
+{
+    const bool has_mean = has_trace(p, WEIR_TRACE_MEAN);
+    p->sums_bytes = p->n_bins * sizeof(float) * (p->n_traces + has_mean);
+    weir_status status = WEIR_OK;
+    for (size_t i = 0; !status && i < N_SUMS && !p->config.direct; i++) {
+        status = reserve(&p->sums[i], p->sums_bytes, ON_DEVICE, "averages", err);
+        if (!status) {
+            status = reserve(&p->host_sums[i], p->sums_bytes, PAGE_LOCKED, "averages", err);
+        }
+        if (!status) {
+            status = check(cudaMemset(p->sums[i], 0, p->sums_bytes), "clearing", err);
+        }
+    }
+    /* The streams do not wait for the default one. */
+    return status ? status : check(cudaDeviceSynchronize(), "clearing", err);
 }
 
 weir_status weir_gpu_pipeline_create(weir_gpu_pipeline **out,
@@ -430,7 +480,10 @@ weir_status weir_gpu_pipeline_create(weir_gpu_pipeline **out,
         status = reserve(&p->arena, p->arena_samples * p->sample_bytes, ON_DEVICE, "samples", err);
     }
     if (!status) {
-        status = create_state(p, err);
+        status = create_rows(p, err);
+    }
+    if (!status) {
+        status = create_sums(p, err);
     }
     for (unsigned i = 0; !status && i < WEIR_GPU_SLOTS; i++) {
         status = create_slot(p, &p->slots[i], err);
@@ -471,10 +524,13 @@ void weir_gpu_pipeline_destroy(weir_gpu_pipeline *p)
     for (unsigned i = 0; i < WEIR_GPU_SLOTS; i++) {
         destroy_slot(&p->slots[i]);
     }
-    void *const memory[] = {p->arena, p->rows, p->means, p->sum, p->max, p->min};
-    for (size_t i = 0; i < sizeof memory / sizeof *memory; i++) {
-        cudaFree(memory[i]);
+    for (size_t i = 0; i < N_SUMS; i++) {
+        cudaFree(p->sums[i]);
+        cudaFreeHost(p->host_sums[i]);
     }
+    cudaFree(p->arena);
+    cudaFree(p->rows);
+    cudaFree(p->means);
     weir_gpu_plan_destroy(p->plan);
     free(p);
 }

@@ -63,6 +63,7 @@ typedef struct weir_gpu_work {
     bool restart;          /* of the exponential average                        */
     uint32_t n_spectra;    /* that will be finished, the closed one included    */
     uint64_t close_frames; /* frames of the spectrum to close at the end, or 0 */
+    bool leaves_sums;      /* an unfinished spectrum or an average goes on after it */
 } weir_gpu_work;
 
 /* Results of the oldest batch: rows[trace] of n_spectra lines, two counts a group. */
@@ -80,5 +81,10 @@ weir_status weir_gpu_pipeline_submit(weir_gpu_pipeline *pipeline, const weir_gpu
 weir_status weir_gpu_pipeline_poll(weir_gpu_pipeline *pipeline, bool wait, bool *done,
                                    weir_gpu_result *result, weir_error *err);
 void weir_gpu_pipeline_retire(weir_gpu_pipeline *pipeline);
+
+/* In the host's memory, what the batch last retired left of the unfinished spectrum (NULL for
+ * what was not asked for; anything if it left nothing). Valid until the next retire; a GPU that
+ * fails does not take it along. */
+weir_gpu_sums weir_gpu_pipeline_sums(const weir_gpu_pipeline *pipeline);
 
 #endif

@@ -2,10 +2,9 @@
 
 namespace weir {
 
-kernel_info find_f32(bool is_complex, int log2n, bool columns)
+kernel_info find_f32(bool is_complex, size_t n, const device_limits &device)
 {
-    return is_complex ? find_kernel<F32, true>(log2n, columns)
-                      : find_kernel<F32, false>(log2n, columns);
+    return is_complex ? find_kernel<F32, true>(n, device) : find_kernel<F32, false>(n, device);
 }
 
 } /* namespace weir */

@@ -1,8 +1,8 @@
 /* The fused kernels: raw samples in, summed powers out. Only included by .cu files.
  *
- * N = 32 .. 4096: a team of N/32 lanes of a warp (N/64 for 2048 and 4096, where it is two
- * warps) does a transform, in two register passes (radix 32 or 64, radix N/32 or N/64)
- * with one exchange through shared memory of its own.
+ * N = 32 .. 1024: a team of N/32 lanes of a warp does a transform, in two register passes
+ * (radix 32, radix N/32) with one exchange through shared memory of its own.
+ * N = 2048, 4096: power_wide.cuh.
  * N = 8192 .. 32768: R = N/1024 warps do a radix-R pass, exchange through shared memory
  * (of two blocks in a cluster for 32768), and each warp does one transform of 1024.
  * Larger: the radix-N/1024 pass is a kernel of its own (columns), which leaves
@@ -15,10 +15,9 @@
  * n2 as (W_N^(k0 + R k1))^n2. No twiddle is multiplied by itself.
  *
  * Tables (spectrum_tables.c), float4 = two pairs (c, t), see fft_device.cuh:
- *   window[E/4][N/E]     float4: window of samples t + (N/E)(4i .. 4i+3), E values a
- *                        thread (columns: plain)
+ *   window[8][N/32]      float4: window of samples t + (N/32)(4i .. 4i+3) (columns: plain)
  *   warp_pairs[R][8]     W_(N/32)^k0
- *   lane_pairs[R][8][32] W_N^(k0 + R k1); N <= 4096: [E/4][N/E], those of each k1 in turn
+ *   lane_pairs[R][8][32] W_N^(k0 + R k1); N <= 1024: [8][N/32], those of each k1 in turn
  *   column_pairs[8][R/32] of the second pass of a column
  */
 #ifndef WEIR_CUDA_POWER_KERNELS_CUH
@@ -244,34 +243,23 @@ template <int EACH> __device__ __forceinline__ void add_power(float *acc, const 
     }
 }
 
-/* ---- N = 32 .. 4096: teams of a warp or less, or of two warps ---- */
+/* ---- N = 32 .. 1024: teams of a warp or less ---- */
 
 template <int LOG2N> struct team_shape {
     static constexpr int n = 1 << LOG2N;
-    static constexpr int each = LOG2N > 10 ? 64 : 32; /* values of a thread, = radix one */
-    static constexpr int lanes = n / each;            /* of a team, = radix of pass two  */
-    static constexpr bool wide = lanes >= 16;         /* read back 16 bytes at a time    */
+    static constexpr int each = 32;           /* values of a thread, = radix one */
+    static constexpr int lanes = n / each;    /* of a team, = radix of pass two  */
+    static constexpr bool wide = lanes >= 16; /* read back 16 bytes at a time    */
     static constexpr int pitch = lanes == 1 ? 1 : lanes + (wide ? 2 : 1);
     /* Teams of a warp begin so many float2 apart that no two of 16 lanes share a bank. */
     static constexpr int area = each * pitch + (lanes < 16 ? lanes : 0);
-    static constexpr int threads = each == 64 ? 64 : 128;
+    static constexpr int threads = 128;
     static constexpr int teams = threads / lanes;  /* of a block */
     static constexpr int table = each / 4 * lanes; /* float4 of one table */
-    /* Both tables in shared memory; for 4096 points there is no room. */
-    static constexpr bool tables_in_shared = n <= 2048;
     static constexpr size_t shared_bytes =
-        (tables_in_shared ? 2 * table * sizeof(float4) : 0) + (size_t)teams * area * sizeof(float2);
-    static constexpr bool prefetches = n >= 512 && n <= 2048; /* where it was measured to pay */
+        2 * table * sizeof(float4) + (size_t)teams * area * sizeof(float2);
+    static constexpr bool prefetches = n >= 512; /* where it was measured to pay */
 };
-
-template <int LANES> __device__ __forceinline__ void team_barrier()
-{
-    if constexpr (LANES > 32) {
-        __syncthreads();
-    } else {
-        __syncwarp();
-    }
-}
 
 /* x[k1 reversed] of lane n2 -> x[i * lanes + n2] of lane k1 % lanes, k1 = lane + lanes i. */
 template <class SHAPE>
@@ -279,12 +267,12 @@ __device__ __forceinline__ void team_exchange(float2 *x, float2 *area, int lane)
 {
     constexpr int each = SHAPE::each, lanes = SHAPE::lanes, pitch = SHAPE::pitch;
     constexpr int bits = log2_of(each);
-    team_barrier<lanes>();
+    __syncwarp();
 #pragma unroll
     for (int k1 = 0; k1 < each; k1++) {
         area[k1 * pitch + lane] = x[reversed(k1, bits)];
     }
-    team_barrier<lanes>();
+    __syncwarp();
 #pragma unroll
     for (int i = 0; i < each / lanes; i++) {
         const float2 *from = area + (lane + lanes * i) * pitch;
@@ -341,12 +329,12 @@ __device__ __forceinline__ void team_store(const power_args &a, const float *acc
             }
         }
     } else {
-        team_barrier<lanes>();
+        __syncwarp();
 #pragma unroll
         for (int e = 0; e < SHAPE::each; e++) {
             area[team_bin<SHAPE>(e, lane)] = acc[e];
         }
-        team_barrier<lanes>();
+        __syncwarp();
         if (valid) {
             fold<N, lanes>(area, row, lane, scale);
         }
@@ -378,28 +366,23 @@ __global__ void __launch_bounds__(team_shape<LOG2N>::threads, 4) team_power(cons
     typedef team_shape<LOG2N> shape;
     constexpr int each = shape::each, lanes = shape::lanes, teams_of_block = shape::teams;
     extern __shared__ float4 shared[];
-    const float4 *window = a.window, *pairs = a.lane_pairs;
-    float2 *areas = reinterpret_cast<float2 *>(shared);
-    if constexpr (shape::tables_in_shared) {
-        for (int i = threadIdx.x; i < shape::table; i += shape::threads) {
-            shared[i] = window[i];
-            if (lanes > 1) {
-                shared[shape::table + i] = pairs[i];
-            }
+    for (int i = threadIdx.x; i < shape::table; i += shape::threads) {
+        shared[i] = a.window[i];
+        if (lanes > 1) {
+            shared[shape::table + i] = a.lane_pairs[i];
         }
-        __syncthreads();
-        window = shared;
-        pairs = shared + shape::table;
-        areas = reinterpret_cast<float2 *>(shared + 2 * shape::table);
     }
+    __syncthreads();
     const int lane = threadIdx.x % lanes, team = threadIdx.x / lanes;
+    const float4 *window = shared + lane, *pairs = shared + shape::table + lane;
+    float2 *areas = reinterpret_cast<float2 *>(shared + 2 * shape::table);
     float2 *area = areas + team * shape::area;
     const uint32_t teams = gridDim.x * teams_of_block;
     const uint32_t step = COMPLEX || !a.paired ? 1 : 2;
 
     /* All lanes of a warp go round together; a team without a group works on group 0 and
      * keeps nothing. */
-    constexpr int teams_of_warp = lanes < 32 ? 32 / lanes : 1;
+    constexpr int teams_of_warp = 32 / lanes;
     uint32_t mine = blockIdx.x * teams_of_block + team;
     for (uint32_t base = mine - team % teams_of_warp; base < a.n_groups;
          base += teams, mine += teams) {
@@ -412,13 +395,12 @@ __global__ void __launch_bounds__(team_shape<LOG2N>::threads, 4) team_power(cons
             const bool there = lanes >= 32 || f < span.count;
             const uint32_t frame = span.first + (there ? f : 0);
             const bool two = !COMPLEX && step == 2 && there && f + 1 < span.count;
-            const int here = shape::tables_in_shared ? lane : hidden(lane);
             float2 x[each];
-            load_samples<LAYOUT, COMPLEX, lanes, each>(a, frame, here, two, two ? 1.0f : 0.0f, x);
+            load_samples<LAYOUT, COMPLEX, lanes, each>(a, frame, lane, two, two ? 1.0f : 0.0f, x);
             if (shape::prefetches && f + step < span.count) {
-                prefetch_frame<LAYOUT, COMPLEX, each, lanes>(a, frame + step, here);
+                prefetch_frame<LAYOUT, COMPLEX, each, lanes>(a, frame + step, lane);
             }
-            team_transform<shape>(x, window + here, pairs + here, area, lane);
+            team_transform<shape>(x, window, pairs, area, lane);
             if (there) {
                 add_power<each>(acc, x);
             }
@@ -428,6 +410,8 @@ __global__ void __launch_bounds__(team_shape<LOG2N>::threads, 4) team_power(cons
                                    a.mean ? 1.0f / (float)span.count : 1.0f);
     }
 }
+
+#include "cuda/power_wide.cuh"
 
 /* ---- transforms of 1024 by one warp, from x[n1] of lane n2 on ---- */
 
@@ -450,7 +434,8 @@ __device__ __forceinline__ void warp_transform(float2 *x, float2 *area, const fl
     dft_twiddled<32, 1>(x, [&](int p) { return pair_of(__ldg(lane_pairs + p / 2 * 32), p); });
 }
 
-/* ---- N = 8192 .. 32768: R warps, of one block or a cluster of two ---- */
+/* ---- N = 8192 .. 32768 (4096 where shared memory is short): R warps, of one block or a
+ * cluster of two ---- */
 
 template <int LOG2N> struct block_shape {
     static constexpr int n = 1 << LOG2N;
@@ -698,7 +683,11 @@ __global__ void __launch_bounds__(column_shape<RADIX>::threads, 512 / column_sha
 
 /* ---- what there is, for the launcher ---- */
 
+/* How the work of a transform is shared out, and with that which tables it needs. */
+enum family { NONE, TEAMS, WIDE, BLOCKS, COLUMNS };
+
 struct kernel_info {
+    family kind;
     const void *function;
     int threads, blocks_of_cluster, groups_per_block; /* groups: 0 for columns */
     int column_width;
@@ -708,7 +697,8 @@ struct kernel_info {
 template <int LAYOUT, bool COMPLEX, int LOG2N> kernel_info team_info()
 {
     typedef team_shape<LOG2N> shape;
-    return {(const void *)team_power<LAYOUT, COMPLEX, LOG2N>,
+    return {TEAMS,
+            (const void *)team_power<LAYOUT, COMPLEX, LOG2N>,
             shape::threads,
             1,
             shape::teams,
@@ -716,10 +706,24 @@ template <int LAYOUT, bool COMPLEX, int LOG2N> kernel_info team_info()
             shape::shared_bytes};
 }
 
+/* As many teams as there is shared memory for; none: no kernel. */
+template <int LAYOUT, bool COMPLEX, int LOG2N> kernel_info wide_info(size_t shared_limit)
+{
+    typedef wide_shape<LOG2N> shape;
+    const size_t room = shared_limit - min(shared_limit, shape::tables_bytes);
+    const int teams = min((int)(room / shape::team_bytes), shape::most_threads / shape::lanes);
+    if (teams == 0) {
+        return {};
+    }
+    return {WIDE, (const void *)wide_power<LAYOUT, COMPLEX, LOG2N>, teams * shape::lanes, 1, teams,
+            0,    shape::tables_bytes + teams * shape::team_bytes};
+}
+
 template <int LAYOUT, bool COMPLEX, int LOG2N> kernel_info block_info()
 {
     typedef block_shape<LOG2N> shape;
-    return {(const void *)block_power<LAYOUT, COMPLEX, LOG2N>,
+    return {BLOCKS,
+            (const void *)block_power<LAYOUT, COMPLEX, LOG2N>,
             shape::threads,
             shape::blocks,
             1,
@@ -730,7 +734,8 @@ template <int LAYOUT, bool COMPLEX, int LOG2N> kernel_info block_info()
 template <int LAYOUT, bool COMPLEX, int RADIX> kernel_info column_info()
 {
     typedef column_shape<RADIX> shape;
-    return {(const void *)column_pass<LAYOUT, COMPLEX, RADIX>,
+    return {COLUMNS,
+            (const void *)column_pass<LAYOUT, COMPLEX, RADIX>,
             shape::threads,
             1,
             0,
@@ -738,44 +743,49 @@ template <int LAYOUT, bool COMPLEX, int RADIX> kernel_info column_info()
             shape::shared_bytes};
 }
 
-/* log2n = 5 .. 20; nothing (function NULL) for others. One call per layout and kind
- * instantiates all kernels of it. */
-template <int LAYOUT, bool COMPLEX> kernel_info find_kernel(int log2n, bool columns)
+/* The table of kernels: which does n points on a device of this kind. NONE for what no
+ * kernel does. One call per layout and kind instantiates all kernels of it. */
+struct device_limits {
+    size_t shared_bytes; /* of a block */
+    bool has_clusters;
+};
+
+template <int LAYOUT, bool COMPLEX> kernel_info find_kernel(size_t n, const device_limits &device)
 {
-    switch (log2n + (columns ? 100 : 0)) {
-    case 5:
+    const kernel_info wide_12 = wide_info<LAYOUT, COMPLEX, 12>(device.shared_bytes);
+    switch (n) {
+    case 1 << 5:
         return team_info<LAYOUT, COMPLEX, 5>();
-    case 6:
+    case 1 << 6:
         return team_info<LAYOUT, COMPLEX, 6>();
-    case 7:
+    case 1 << 7:
         return team_info<LAYOUT, COMPLEX, 7>();
-    case 8:
+    case 1 << 8:
         return team_info<LAYOUT, COMPLEX, 8>();
-    case 9:
+    case 1 << 9:
         return team_info<LAYOUT, COMPLEX, 9>();
-    case 10:
+    case 1 << 10:
         return team_info<LAYOUT, COMPLEX, 10>();
-    case 11:
-        return team_info<LAYOUT, COMPLEX, 11>();
-    case 12:
-        return team_info<LAYOUT, COMPLEX, 12>();
-    case 13:
+    case 1 << 11:
+        return wide_info<LAYOUT, COMPLEX, 11>(device.shared_bytes);
+    case 1 << 12:
+        return wide_12.kind == WIDE ? wide_12 : block_info<LAYOUT, COMPLEX, 12>();
+    case 1 << 13:
         return block_info<LAYOUT, COMPLEX, 13>();
-    case 14:
+    case 1 << 14:
         return block_info<LAYOUT, COMPLEX, 14>();
-    case 15:
-        return block_info<LAYOUT, COMPLEX, 15>();
-    case 115:
-        return column_info<LAYOUT, COMPLEX, 32>();
-    case 116:
+    case 1 << 15:
+        return device.has_clusters ? block_info<LAYOUT, COMPLEX, 15>()
+                                   : column_info<LAYOUT, COMPLEX, 32>();
+    case 1 << 16:
         return column_info<LAYOUT, COMPLEX, 64>();
-    case 117:
+    case 1 << 17:
         return column_info<LAYOUT, COMPLEX, 128>();
-    case 118:
+    case 1 << 18:
         return column_info<LAYOUT, COMPLEX, 256>();
-    case 119:
+    case 1 << 19:
         return column_info<LAYOUT, COMPLEX, 512>();
-    case 120:
+    case 1 << 20:
         return column_info<LAYOUT, COMPLEX, 1024>();
     default:
         return {};
@@ -783,10 +793,10 @@ template <int LAYOUT, bool COMPLEX> kernel_info find_kernel(int log2n, bool colu
 }
 
 /* One file per layout, so that they compile side by side. */
-kernel_info find_u8(bool is_complex, int log2n, bool columns);
-kernel_info find_s8(bool is_complex, int log2n, bool columns);
-kernel_info find_s16(bool is_complex, int log2n, bool columns);
-kernel_info find_f32(bool is_complex, int log2n, bool columns);
+kernel_info find_u8(bool is_complex, size_t n, const device_limits &device);
+kernel_info find_s8(bool is_complex, size_t n, const device_limits &device);
+kernel_info find_s16(bool is_complex, size_t n, const device_limits &device);
+kernel_info find_f32(bool is_complex, size_t n, const device_limits &device);
 
 } /* namespace weir */
 

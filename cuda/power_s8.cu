@@ -2,10 +2,9 @@
 
 namespace weir {
 
-kernel_info find_s8(bool is_complex, int log2n, bool columns)
+kernel_info find_s8(bool is_complex, size_t n, const device_limits &device)
 {
-    return is_complex ? find_kernel<S8, true>(log2n, columns)
-                      : find_kernel<S8, false>(log2n, columns);
+    return is_complex ? find_kernel<S8, true>(n, device) : find_kernel<S8, false>(n, device);
 }
 
 } /* namespace weir */

@@ -2,10 +2,9 @@
 
 namespace weir {
 
-kernel_info find_u8(bool is_complex, int log2n, bool columns)
+kernel_info find_u8(bool is_complex, size_t n, const device_limits &device)
 {
-    return is_complex ? find_kernel<U8, true>(log2n, columns)
-                      : find_kernel<U8, false>(log2n, columns);
+    return is_complex ? find_kernel<U8, true>(n, device) : find_kernel<U8, false>(n, device);
 }
 
 } /* namespace weir */

@@ -25,13 +25,13 @@ __device__ __forceinline__ row_range rows_of(const weir_gpu_reduction &r, uint32
 __device__ __forceinline__ void reduce_bin(const weir_gpu_reduction &r, size_t k, uint32_t s)
 {
     const row_range range = rows_of(r, s);
-    const bool wants_sum = r.sum && r.alpha == 0;
+    const bool wants_sum = r.before.sum && r.alpha == 0;
     double sum = 0;
     float highest = 0, lowest = __int_as_float(0x7f800000);
     if (range.continues) {
-        sum = wants_sum ? r.sum[k] : 0;
-        highest = r.max ? r.max[k] : highest;
-        lowest = r.min ? r.min[k] : lowest;
+        sum = wants_sum ? r.before.sum[k] : 0;
+        highest = r.before.max ? r.before.max[k] : highest;
+        lowest = r.before.min ? r.before.min[k] : lowest;
     }
     for (uint32_t i = range.first; i < range.end; i++) {
         const float p = r.rows[i * r.n_bins + k];
@@ -43,28 +43,23 @@ __device__ __forceinline__ void reduce_bin(const weir_gpu_reduction &r, size_t k
     if (wants_sum && range.finishes) {
         r.out[0][to] = (float)(sum / (double)r.per_spectrum);
     } else if (wants_sum) {
-        r.sum[k] = sum;
+        r.after.sum[k] = sum;
     }
-    if (r.max) {
-        (range.finishes ? r.out[1] : r.max)[to] = highest;
+    if (r.before.max) {
+        (range.finishes ? r.out[1] : r.after.max)[to] = highest;
     }
-    if (r.min) {
-        (range.finishes ? r.out[2] : r.min)[to] = lowest;
+    if (r.before.min) {
+        (range.finishes ? r.out[2] : r.after.min)[to] = lowest;
     }
 }
 
-/* Block (b, s): 128 bins of the s-th of n_spectra spectra. The first one takes up what the
- * last batch left and the last one leaves it for the next: one thread does both, in
- * this order. */
-__global__ void reduce_rows(const weir_gpu_reduction r, uint32_t n_spectra)
+/* Block (b, s): 128 bins of the s-th spectrum. The first one takes up what the last batch
+ * left, the last one leaves it for the next. */
+__global__ void reduce_rows(const weir_gpu_reduction r)
 {
     const size_t k = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
-    if (k >= r.n_bins) {
-        return;
-    }
-    reduce_bin(r, k, blockIdx.y);
-    if (blockIdx.y == 0 && n_spectra > 1) {
-        reduce_bin(r, k, n_spectra - 1);
+    if (k < r.n_bins) {
+        reduce_bin(r, k, blockIdx.y);
     }
 }
 
@@ -75,7 +70,7 @@ __global__ void average_rows(const weir_gpu_reduction r)
     if (k >= r.n_bins) {
         return;
     }
-    double average = r.sum[k];
+    double average = r.before.sum[k];
     uint32_t left = r.rows_per_spectrum - r.row_phase;
     float *out = r.out[0] + k;
     for (uint32_t i = 0; i < r.n_rows; i++) {
@@ -87,7 +82,7 @@ __global__ void average_rows(const weir_gpu_reduction r)
             left = r.rows_per_spectrum;
         }
     }
-    r.sum[k] = average;
+    r.after.sum[k] = average;
 }
 
 __global__ void close_rows(const weir_gpu_reduction r, double n_frames)
@@ -96,14 +91,15 @@ __global__ void close_rows(const weir_gpu_reduction r, double n_frames)
     if (k >= r.n_bins) {
         return;
     }
-    if (r.sum) {
-        r.out[0][k] = (float)(r.alpha == 0 ? r.sum[k] / n_frames : r.sum[k]);
+    if (r.before.sum) {
+        const double sum = r.before.sum[k];
+        r.out[0][k] = (float)(r.alpha == 0 ? sum / n_frames : sum);
     }
-    if (r.max) {
-        r.out[1][k] = r.max[k];
+    if (r.before.max) {
+        r.out[1][k] = r.before.max[k];
     }
-    if (r.min) {
-        r.out[2][k] = r.min[k];
+    if (r.before.min) {
+        r.out[2][k] = r.before.min[k];
     }
 }
 
@@ -123,12 +119,11 @@ weir_status weir_gpu_reduce(const weir_gpu_reduction *r, void *stream, weir_erro
     const cudaStream_t on = static_cast<cudaStream_t>(stream);
     const uint32_t per = r->rows_per_spectrum;
     const unsigned spectra = per == 0 ? 1 : (r->row_phase + r->n_rows + per - 1) / per;
-    if (r->alpha != 0 && r->sum) {
+    if (r->alpha != 0 && r->before.sum) {
         average_rows<<<blocks_for(r->n_bins), 128, 0, on>>>(*r);
     }
-    if (r->alpha == 0 || r->max || r->min) {
-        const dim3 grid(blocks_for(r->n_bins), spectra > 1 ? spectra - 1 : 1);
-        reduce_rows<<<grid, 128, 0, on>>>(*r, spectra);
+    if (r->alpha == 0 || r->before.max || r->before.min) {
+        reduce_rows<<<dim3(blocks_for(r->n_bins), spectra), 128, 0, on>>>(*r);
     }
     return check(cudaGetLastError(), "reducing rows", err);
 }

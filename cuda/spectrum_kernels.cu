@@ -212,22 +212,44 @@ static weir_status power_of_columns(const weir_gpu_plan *plan, power_args a, cud
 
 /* ---- plans ---- */
 
-static kernel_info find_kernel_of(const weir_gpu_plan_config *config, int log2n, bool columns)
+static kernel_info find_kernel_of(const weir_gpu_plan_config *config, const device_limits &device)
 {
-    static kernel_info (*const find[])(bool, int, bool) = {find_u8, find_s8, find_s16, find_f32};
-    return find[config->layout](config->is_complex, log2n, columns);
+    static kernel_info (*const find[])(bool, size_t, const device_limits &) = {find_u8, find_s8,
+                                                                               find_s16, find_f32};
+    return find[config->layout](config->is_complex, config->n_fft, device);
+}
+
+/* A device that has failed answers nothing, and must not be taken for a small one. */
+static weir_status ask_device(int *major, int *shared_limit, int *sms, weir_error *err)
+{
+    const struct {
+        cudaDeviceAttr attribute;
+        int *value;
+    } questions[] = {{cudaDevAttrComputeCapabilityMajor, major},
+                     {cudaDevAttrMaxSharedMemoryPerBlockOptin, shared_limit},
+                     {cudaDevAttrMultiProcessorCount, sms}};
+    int device = 0;
+    weir_status status = check(cudaGetDevice(&device), "asking the device", err);
+    for (const auto &question : questions) {
+        if (!status) {
+            status = check(cudaDeviceGetAttribute(question.value, question.attribute, device),
+                           "asking the device", err);
+        }
+    }
+    return status;
 }
 
 /* Which kernel does this size on this device, and how much of it runs at once. */
 static weir_status choose_kernel(weir_gpu_plan *plan, weir_error *err)
 {
-    int device = 0, major = 0, shared_limit = 0, sms = 0, blocks = 0;
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
-    cudaDeviceGetAttribute(&shared_limit, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
-    const bool columns = plan->log2n > 15 || (plan->log2n == 15 && major < 9);
-    plan->kernel = find_kernel_of(&plan->config, plan->log2n, columns);
+    int major = 0, shared_limit = 0, sms = 0, blocks = 0;
+    weir_status status = ask_device(&major, &shared_limit, &sms, err);
+    if (status) {
+        return status;
+    }
+    const device_limits limits = {(size_t)shared_limit, major >= 9};
+    plan->kernel = find_kernel_of(&plan->config, limits);
+    const bool columns = plan->kernel.kind == COLUMNS;
     const size_t shared_bytes =
         columns ? max(plan->kernel.shared_bytes, row_shared_bytes) : plan->kernel.shared_bytes;
     if (shared_bytes > (size_t)shared_limit) {
@@ -236,10 +258,10 @@ static weir_status choose_kernel(weir_gpu_plan *plan, weir_error *err)
                          "has %d KiB",
                          plan->config.n_fft, shared_bytes >> 10, shared_limit >> 10);
     }
-    weir_status status = check(cudaFuncSetAttribute(plan->kernel.function,
-                                                    cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                                    (int)plan->kernel.shared_bytes),
-                               "preparing a kernel", err);
+    status = check(cudaFuncSetAttribute(plan->kernel.function,
+                                        cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                        (int)plan->kernel.shared_bytes),
+                   "preparing a kernel", err);
     if (!status && columns) {
         status = check(cudaFuncSetAttribute(row_pass, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                             (int)row_shared_bytes),
@@ -265,46 +287,56 @@ static weir_status upload(T **to, const void *from, size_t bytes, weir_error *er
     return status;
 }
 
+/* The pairs that the kernel's family reads beside the window. */
+static weir_status upload_pairs(weir_gpu_plan *plan, weir_twiddle *pairs, weir_error *err)
+{
+    const size_t n = plan->config.n_fft, radix = n / 1024;
+    const family kind = plan->kernel.kind;
+    if (kind == TEAMS) {
+        weir_table_team_pairs(n, pairs);
+        return upload(&plan->lane_pairs, pairs, n * sizeof(float), err);
+    }
+    if (kind == WIDE) {
+        weir_table_wide_outer(n, pairs);
+        weir_status status = upload(&plan->lane_pairs, pairs, n * sizeof(float), err);
+        weir_table_wide_inner(n, pairs);
+        return status ? status : upload(&plan->warp_pairs, pairs, n / 256 * 8 * sizeof *pairs, err);
+    }
+    weir_table_lane_pairs(n, pairs);
+    weir_status status = upload(&plan->lane_pairs, pairs, n * sizeof(float), err);
+    weir_table_warp_pairs(n, pairs);
+    status = status ? status : upload(&plan->warp_pairs, pairs, radix * 16 * sizeof *pairs, err);
+    if (!status && kind == COLUMNS && radix >= 64) {
+        weir_table_team_pairs(radix, pairs);
+        status = upload(&plan->column_pairs, pairs, radix / 2 * sizeof *pairs, err);
+    }
+    return status;
+}
+
 /* work: 4 * n_fft bytes at least, 8 KiB at least. */
 static weir_status upload_tables(weir_gpu_plan *plan, const double *window, float *work,
                                  weir_error *err)
 {
-    const size_t n = plan->config.n_fft, radix = n / 1024;
-    const size_t each = n == 2048 || n == 4096 ? 64 : 32; /* values of a thread */
-    const bool columns = plan->kernel.groups_per_block == 0;
-    weir_twiddle *pairs = reinterpret_cast<weir_twiddle *>(work);
+    const size_t n = plan->config.n_fft;
     for (size_t i = 0; i < n; i++) {
         work[i] = (float)window[i];
     }
     weir_status status = upload(&plan->plain_window, work, n * sizeof(float), err);
-    if (!status) {
-        if (!columns) {
-            weir_table_window(window, n, each, work);
-        }
-        status = upload(&plan->window, work, n * sizeof(float), err);
+    if (plan->kernel.kind == WIDE) {
+        weir_table_wide_window(window, n, work);
+    } else if (plan->kernel.kind != COLUMNS) {
+        weir_table_window(window, n, work);
     }
+    status = status ? status : upload(&plan->window, work, n * sizeof(float), err);
     if (!status && n > 32) {
-        if (n <= 4096) {
-            weir_table_team_pairs(n, each, pairs);
-        } else {
-            weir_table_lane_pairs(n, pairs);
-        }
-        status = upload(&plan->lane_pairs, pairs, n * sizeof(float), err);
-    }
-    if (!status && n > 4096) {
-        weir_table_warp_pairs(n, pairs);
-        status = upload(&plan->warp_pairs, pairs, radix * 16 * sizeof *pairs, err);
-    }
-    if (!status && columns && radix >= 64) {
-        weir_table_team_pairs(radix, 32, pairs);
-        status = upload(&plan->column_pairs, pairs, radix / 2 * sizeof *pairs, err);
+        status = upload_pairs(plan, reinterpret_cast<weir_twiddle *>(work), err);
     }
     return status;
 }
 
 static weir_status allocate_columns(weir_gpu_plan *plan, weir_error *err)
 {
-    if (plan->kernel.groups_per_block > 0) {
+    if (plan->kernel.kind != COLUMNS) {
         return WEIR_OK;
     }
     /* Long launches matter more than the second-level cache: with 32 MiB, which stays in
@@ -362,6 +394,10 @@ weir_status weir_gpu_plan_create(weir_gpu_plan **out, const weir_gpu_plan_config
 {
     *out = NULL;
     const size_t n = config->n_fft;
+    if (n < 2 || n > (size_t)1 << 28) {
+        return weir_fail(err, WEIR_ERR_UNSUPPORTED, "the GPU transforms 2 to 2^28 points, not %zu",
+                         n);
+    }
     const bool own = n >= WEIR_GPU_MIN_FFT && n <= WEIR_GPU_MAX_FFT && (n & (n - 1)) == 0;
     weir_gpu_plan *plan = static_cast<weir_gpu_plan *>(calloc(1, sizeof *plan));
     float *work = static_cast<float *>(malloc(max(n * sizeof(float), (size_t)8192)));
@@ -384,6 +420,9 @@ weir_status weir_gpu_plan_create(weir_gpu_plan **out, const weir_gpu_plan_config
     }
     if (!status && own) {
         status = allocate_columns(plan, err);
+    }
+    if (!status) { /* other streams do not wait for the tables */
+        status = check(cudaDeviceSynchronize(), "tables", err);
     }
     free(work);
     if (status) {
@@ -434,7 +473,7 @@ weir_status weir_gpu_power(const weir_gpu_plan *plan, const weir_gpu_batch *batc
     if (plan->any) {
         return any_power(plan->any, a, static_cast<cudaStream_t>(stream), err);
     }
-    if (kernel.groups_per_block == 0) {
+    if (kernel.kind == COLUMNS) {
         return power_of_columns(plan, a, static_cast<cudaStream_t>(stream), err);
     }
     const unsigned cluster = (unsigned)kernel.blocks_of_cluster;

@@ -98,7 +98,13 @@ weir_status weir_gpu_frame_means(const weir_gpu_plan *plan, const weir_gpu_batch
 weir_status weir_gpu_count(const weir_gpu_plan *plan, const weir_gpu_batch *batch,
                            size_t n_new_first, uint32_t *counts, void *stream, weir_error *err);
 
-/* The state that rows are reduced into: one double and two floats a bin. */
+/* What is known of an unfinished spectrum, on the device: n_bins each, NULL when not asked for.
+ * sum is that of the powers, or the exponential average. */
+typedef struct weir_gpu_sums {
+    double *sum;
+    float *max, *min;
+} weir_gpu_sums;
+
 typedef struct weir_gpu_reduction {
     const float *rows; /* n_rows of n_bins, in order                                        */
     uint32_t n_rows;
@@ -106,15 +112,15 @@ typedef struct weir_gpu_reduction {
     uint32_t rows_per_spectrum; /* 0: no end                                                */
     uint32_t row_phase;         /* rows of the first spectrum before this batch             */
     uint64_t per_spectrum;      /* frames: the divisor of the mean                          */
-    double *sum;                /* device, n_bins: state of the unfinished spectrum         */
-    float *max, *min;           /* device, n_bins, or NULL when not asked for               */
-    double alpha;               /* 0: mean; else the exponential average lives in sum       */
+    weir_gpu_sums before;       /* what the rows go on from                                 */
+    weir_gpu_sums after;        /* what they leave; not written where nothing is unfinished */
+    double alpha;               /* 0: mean; else the exponential average is the sum         */
     bool restart;               /* exponential: the first row replaces the past             */
     float *out[3];              /* device: mean, max, min; n_bins for each finished spectrum */
 } weir_gpu_reduction;
 
 weir_status weir_gpu_reduce(const weir_gpu_reduction *reduction, void *stream, weir_error *err);
-/* Writes the unfinished spectrum of n_frames frames to out. */
+/* Writes the unfinished spectrum of n_frames frames, as it is in `before`, to out. */
 weir_status weir_gpu_reduce_close(const weir_gpu_reduction *reduction, uint64_t n_frames,
                                   void *stream, weir_error *err);
 

@@ -28,28 +28,58 @@ void weir_twiddle_pairs(size_t radix, size_t turns, size_t of, weir_twiddle *pai
     }
 }
 
-void weir_table_window(const double *coefficients, size_t n, size_t each, float *window)
+void weir_table_window(const double *coefficients, size_t n, float *window)
 {
-    size_t lanes = n / each;
+    size_t lanes = n / 32;
     for (size_t i = 0; i < n; i++) {
         size_t row = i / lanes, t = i % lanes;
         window[4 * (lanes * (row / 4) + t) + row % 4] = (float)coefficients[i];
     }
 }
 
-/* Second pass of a two-pass transform of n = each * radix points: lane l of `radix` lanes
+/* Second pass of a two-pass transform of n = 32 * radix points: lane l of `radix` lanes
  * does the transforms k1 = l + radix i, one after the other. */
-void weir_table_team_pairs(size_t n, size_t each, weir_twiddle *table)
+void weir_table_team_pairs(size_t n, weir_twiddle *table)
 {
-    size_t radix = n / each;
+    size_t radix = n / 32;
     for (size_t lane = 0; lane < radix; lane++) {
-        weir_twiddle pairs[WEIR_TWIDDLE_PAIRS];
-        for (size_t i = 0; i < each / radix; i++) {
+        weir_twiddle pairs[16];
+        for (size_t i = 0; i < 32 / radix; i++) {
             weir_twiddle_pairs(radix, lane + radix * i, n, pairs + i * (radix / 2));
         }
-        for (size_t q = 0; q < each / 2; q++) {
+        for (size_t q = 0; q < 16; q++) {
             table[2 * (q / 2 * radix + lane) + q % 2] = pairs[q];
         }
+    }
+}
+
+void weir_table_wide_window(const double *coefficients, size_t n, float *window)
+{
+    size_t lanes = n / 32;
+    for (size_t i = 0; i < n; i++) {
+        size_t row = i / (2 * lanes), t = i % (2 * lanes) / 2, h = i % 2;
+        window[4 * (lanes * (row / 4 * 2 + h) + t) + row % 4] = (float)coefficients[i];
+    }
+}
+
+void weir_table_wide_outer(size_t n, weir_twiddle *table)
+{
+    size_t lanes = n / 32, radix = n / 256;
+    for (size_t t = 0; t < lanes; t++) {
+        for (size_t h = 0; h < 2; h++) {
+            weir_twiddle pairs[8];
+            weir_twiddle_pairs(16, t / 8 + radix * (t % 8 + 8 * h), n, pairs);
+            for (size_t q = 0; q < 8; q++) {
+                table[2 * ((4 * h + q / 2) * lanes + t) + q % 2] = pairs[q];
+            }
+        }
+    }
+}
+
+void weir_table_wide_inner(size_t n, weir_twiddle *table)
+{
+    for (size_t k0 = 0; k0 < n / 256; k0++) {
+        weir_twiddle_pairs(16, k0, n / 16, table + 8 * k0);
     }
 }
 

@@ -20,12 +20,15 @@ typedef struct weir_twiddle {
 
 void weir_twiddle_pairs(size_t radix, size_t turns, size_t of, weir_twiddle *pairs);
 
-/* window[4 * (lanes * i + t) + e] = coefficients[t + lanes * (4 i + e)], lanes = n / each. */
-void weir_table_window(const double *coefficients, size_t n, size_t each, float *window);
-/* [each / 4][n / each][2] pairs of the second pass of n = each * radix points, lane by lane;
- * each <= 64. n * 4 bytes. */
-enum { WEIR_TWIDDLE_PAIRS = 32 };
-void weir_table_team_pairs(size_t n, size_t each, weir_twiddle *table);
+/* n <= 1024, 8192 ..: window[4 * (lanes * i + t) + e] = coefficients[t + lanes * (4 i + e)],
+ * lanes = n / 32. */
+void weir_table_window(const double *coefficients, size_t n, float *window);
+/* n <= 1024: [8][n / 32][2] pairs of the second pass, lane by lane. n * 4 bytes. */
+void weir_table_team_pairs(size_t n, weir_twiddle *table);
+/* 2048 and 4096, see power_wide.cuh. n, n and n / 16 floats. */
+void weir_table_wide_window(const double *coefficients, size_t n, float *window);
+void weir_table_wide_outer(size_t n, weir_twiddle *table);
+void weir_table_wide_inner(size_t n, weir_twiddle *table);
 /* [n / 1024][16] pairs of exp(-2 pi i 32 k0 / n). */
 void weir_table_warp_pairs(size_t n, weir_twiddle *table);
 /* [n / 1024][8][32][2] pairs of exp(-2 pi i (k0 + n / 1024 k1) / n). n * 4 bytes. */

@@ -134,6 +134,7 @@ static weir_status begin(persistence_sink *sink, const weir_spectrum *spectrum, 
         .n_levels = sink->config.height,
         .low_db = sink->low_db,
         .high_db = sink->high_db,
+        .decay_s = sink->config.decay_s,
     };
     return weir_persistence_create(&sink->grid, &config, err);
 }
@@ -159,6 +160,24 @@ static weir_status persistence_write(weir_sink *base, const weir_spectrum *spect
     return WEIR_OK;
 }
 
+/* What is written: hits / spectra, or with a decay what glows. The caller's to free; NULL: no
+ * memory. */
+static float *take_layer(const persistence_sink *sink, weir_error *err)
+{
+    size_t n = (size_t)sink->config.width * sink->config.height;
+    float *layer = calloc(n, sizeof *layer);
+    if (!layer) {
+        (void)weir_fail(err, WEIR_ERR_NOMEM, "out of memory for %zu cells", n);
+        return NULL;
+    }
+    if (sink->grid && sink->config.decay_s > 0) {
+        memcpy(layer, weir_persistence_glow(sink->grid), n * sizeof *layer);
+    } else if (sink->grid) {
+        weir_persistence_density(sink->grid, layer);
+    }
+    return layer;
+}
+
 /* ---- drawing ---- */
 
 #if WEIR_HAVE_PNG
@@ -175,12 +194,9 @@ static uint8_t ink_of(float density)
 static weir_status draw_cells(const persistence_sink *sink, weir_canvas *canvas, weir_error *err)
 {
     size_t width = sink->config.width, height = sink->config.height;
-    float *density = calloc(width * height, sizeof *density);
+    float *density = take_layer(sink, err);
     if (!density) {
-        return weir_fail(err, WEIR_ERR_NOMEM, "out of memory for %zu cells", width * height);
-    }
-    if (sink->grid) {
-        weir_persistence_density(sink->grid, density);
+        return err->status;
     }
     for (size_t x = 0; x < width; x++) {
         for (size_t y = 0; y < height; y++) {
@@ -228,9 +244,13 @@ static void draw_words(const persistence_sink *sink, weir_canvas *canvas)
     uint64_t transforms = sink->grid ? weir_persistence_transforms(sink->grid) : 0;
     int width = (int)sink->config.width;
     weir_canvas_text_within(canvas, LEFT, 8, width, WEIR_INK_TEXT, title);
+    char lately[40] = "";
+    if (sink->config.decay_s > 0) {
+        weir_snprintf(lately, sizeof lately, " (fading by e in %g s)", sink->config.decay_s);
+    }
     weir_snprintf(text, sizeof text,
-                  "how often a level was seen, of %llu spectra: dark %g or less, bright always",
-                  (unsigned long long)transforms, MOST_RARE);
+                  "how often a level was seen, of %llu spectra%s: dark %g or less, bright always",
+                  (unsigned long long)transforms, lately, MOST_RARE);
     weir_canvas_text_within(canvas, LEFT, 34, width, WEIR_INK_FAINT_TEXT, text);
 }
 
@@ -275,12 +295,9 @@ static weir_status write_array(persistence_sink *sink, weir_error *err)
 {
     char header[WEIR_NPY_HEADER_BYTES];
     size_t width = sink->config.width, height = sink->config.height;
-    float *density = calloc(width * height, sizeof *density);
+    float *density = take_layer(sink, err);
     if (!density) {
-        return weir_fail(err, WEIR_ERR_NOMEM, "out of memory for %zu cells", width * height);
-    }
-    if (sink->grid) {
-        weir_persistence_density(sink->grid, density);
+        return err->status;
     }
     for (size_t i = 0; i < width * height; i++) {
         uint32_t word;

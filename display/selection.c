@@ -90,18 +90,20 @@ static void follow_axis(weir_selection *levels, const weir_spectrum *spectrum)
     levels->rate_hz = spectrum->rate_hz;
 }
 
-/* FS^2 or FS^2/Hz, with weighting and curve. */
+/* FS^2, FS^2/Hz or its root, with weighting and curve. */
 static void take_powers(weir_selection *levels, const weir_sink_config *config,
                         const weir_scale *scale, const weir_spectrum *spectrum)
 {
     bool is_density = scale->quantity == WEIR_DENSITY;
+    bool is_root = is_density && scale->is_per_root_hz;
     bool is_plain = scale->weighting == WEIR_WEIGHT_Z && !scale->curve;
     double per = is_density ? spectrum->enbw_bins * spectrum->bin_hz : 1;
     const float *power = spectrum->power[config->trace];
     for (size_t i = 0; i < spectrum->n_bins; i++) {
         double hz = spectrum->start_hz + (double)i * spectrum->bin_hz;
         double factor = is_plain ? 1 : weir_scale_correction(scale, hz);
-        levels->storage[i] = (float)((double)power[i] * factor / per);
+        double value = (double)power[i] * factor / per;
+        levels->storage[i] = (float)(is_root ? sqrt(value) : value);
     }
 }
 
@@ -109,7 +111,9 @@ const char *weir_selection_unit(const weir_sink_config *config, const weir_scale
                                 char *buffer, size_t size)
 {
     if (config->linear) {
-        return scale->quantity == WEIR_DENSITY ? "FS^2/Hz" : "FS^2";
+        return scale->quantity != WEIR_DENSITY ? "FS^2"
+               : scale->is_per_root_hz         ? "FS/rtHz"
+                                               : "FS^2/Hz";
     }
     return weir_scale_unit(scale, buffer, size);
 }

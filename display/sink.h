@@ -75,6 +75,7 @@ typedef struct weir_sink_config {
     weir_trace trace;       /* the trace written by sinks that take one             */
     bool linear;            /* FS^2 or FS^2/Hz instead of dB: csv, jsonl, npy        */
     unsigned n_peaks;       /* peaks: how many a spectrum; 0 = default; jsonl: none  */
+    double decay_s;         /* persistence: fades; 0 = hits / spectra of all        */
     double prominence_db;   /* peaks                                                */
     double spacing_hz;      /* peaks                                                */
     weir_reducer reducer;   /* bins to pixels                                       */

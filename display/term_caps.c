@@ -43,6 +43,7 @@ weir_term_caps weir_term_caps_choose(const weir_term_facts *facts, weir_view_col
         .color = color == WEIR_COLOR_AUTO ? automatic_color(facts) : color,
         .is_utf8 = charset == WEIR_CHARSET_AUTO ? is_utf8_codeset(facts->codeset)
                                                 : charset == WEIR_CHARSET_UTF8,
+        .has_few_glyphs = facts->term && strncmp(facts->term, "linux", 5) == 0,
         .can_scroll = facts->can_scroll,
         .has_mouse = facts->has_mouse,
     };

@@ -16,7 +16,8 @@ typedef struct weir_term_facts {
     const char *colorterm; /* COLORTERM                                         */
     const char *no_color;  /* NO_COLOR: present and not empty disables colour   */
     const char *codeset;   /* nl_langinfo(CODESET) of the user's locale         */
-    bool is_gnu_screen;    /* STY is set: it passes COLORTERM on, but cannot do */
+    bool is_gnu_screen;    /* STY is set: it passes COLORTERM on, but cannot do; in tmux
+                              or around it, too */
     int n_colors;          /* terminfo "colors"; negative: none                   */
     bool has_rgb;          /* terminfo "RGB" or "Tc"                            */
     bool has_mouse;        /* terminfo "kmous"                                  */
@@ -26,6 +27,7 @@ typedef struct weir_term_facts {
 typedef struct weir_term_caps {
     weir_view_color color; /* never WEIR_COLOR_AUTO */
     bool is_utf8;
+    bool has_few_glyphs; /* the Linux console: its fonts have what CP437 has */
     bool can_scroll;
     bool has_mouse; /* takes the modes 1003 and 1006 */
     weir_graphics graphics;

@@ -7,7 +7,7 @@
 
 struct weir_cells {
     size_t n_columns, n_rows;
-    bool is_utf8;
+    bool is_utf8, has_few_glyphs;
     bool is_known; /* shown is what the terminal shows */
     weir_cell *next;
     weir_cell *shown;
@@ -77,6 +77,30 @@ bool weir_cells_is_utf8(const weir_cells *cells)
     return cells->is_utf8;
 }
 
+void weir_cells_set_few_glyphs(weir_cells *cells, bool has_few)
+{
+    cells->has_few_glyphs = has_few;
+}
+
+/* [first, last] of the view's own that code page 437 lacks. */
+static uint32_t of_few_glyphs(uint32_t glyph)
+{
+    static const struct {
+        uint32_t first, last, instead;
+    } rows[] = {
+        {0x2026, 0x2026, '>'},    {0x250a, 0x250a, 0x2502}, {0x256d, 0x256d, 0x250c},
+        {0x256e, 0x256e, 0x2510}, {0x256f, 0x256f, 0x2518}, {0x2570, 0x2570, 0x2514},
+        {0x2581, 0x2582, '_'},    {0x2583, 0x2585, 0x2584}, {0x2586, 0x2587, 0x2588},
+        {0x2594, 0x2594, 0x2580}, {0x2800, 0x2800, ' '},    {0x2801, 0x28ff, 0xb7},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (glyph >= rows[i].first && glyph <= rows[i].last) {
+            return rows[i].instead;
+        }
+    }
+    return glyph;
+}
+
 void weir_cells_clear(weir_cells *cells)
 {
     blank(cells->next, cells->n_columns * cells->n_rows);
@@ -89,6 +113,9 @@ void weir_cells_put(weir_cells *cells, size_t column, size_t row, uint32_t glyph
     }
     if (!cells->is_utf8 && glyph > 0x7e) {
         glyph = '?';
+    }
+    if (cells->has_few_glyphs && glyph > 0x7e) {
+        glyph = of_few_glyphs(glyph);
     }
     cells->next[row * cells->n_columns + column] = (weir_cell){glyph, pen};
 }

@@ -39,6 +39,9 @@ void weir_cells_destroy(weir_cells *cells);
 size_t weir_cells_columns(const weir_cells *cells);
 size_t weir_cells_rows(const weir_cells *cells);
 bool weir_cells_is_utf8(const weir_cells *cells);
+/* From now on only glyphs that code page 437 has, and with it the fonts of the Linux console:
+ * the others that the view draws with become the nearest of these. */
+void weir_cells_set_few_glyphs(weir_cells *cells, bool has_few);
 
 /* Drawing. Whatever lies outside is cut off. Without UTF-8, a code point beyond ASCII
  * becomes '?'. */

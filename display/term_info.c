@@ -106,7 +106,7 @@ weir_status weir_term_info_read(weir_term_facts *facts, weir_term_strings *strin
         .colorterm = getenv("COLORTERM"),
         .no_color = getenv("NO_COLOR"),
         .codeset = user_codeset(),
-        .is_gnu_screen = getenv("STY") != NULL && !getenv("TMUX"),
+        .is_gnu_screen = getenv("STY") != NULL,
         .n_colors = tigetnum(colors),
         .has_rgb = has_flag("RGB") || has_flag("Tc"),
         .has_mouse = capability("kmous")[0] != '\0',

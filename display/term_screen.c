@@ -95,16 +95,19 @@ static void flush_within(weir_screen *screen, int timeout_ms)
     }
 }
 
-/* The size of a cell, colours of sixels, kitty's pictures (one pixel, not to be shown), and last
+/* The size of a cell, colours of sixels or kitty's pictures (one pixel, not to be shown), and last
  * what it is: the answers come in this order, and everybody gives the last one. */
 static void ask(weir_screen *screen)
 {
     if (screen->pictures == WEIR_PICTURES_OFF) {
         return;
     }
-    weir_bytes_text(&screen->frame, "\033[16t\033[?1;1;0S");
-    if (screen->pictures == WEIR_PICTURES_AUTO && weir_graphics_may_be_kitty()) {
-        weir_bytes_text(&screen->frame, "\033_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\033\\");
+    weir_bytes_text(&screen->frame, "\033[16t");
+    if (screen->pictures == WEIR_PICTURES_AUTO) {
+        bool may_be_kitty = weir_graphics_may_be_kitty();
+        weir_bytes_text(&screen->frame,
+                        may_be_kitty ? "\033_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\033\\"
+                                     : "\033[?1;1;0S");
     }
     weir_bytes_text(&screen->frame, "\033[c");
     screen->is_asking = true;

@@ -153,6 +153,9 @@ weir_status weir_view_create(weir_view **out, const weir_view_config *config,
     double start_hz, bin_hz;
     weir_stream_axis(stream, &n_bins, &start_hz, &bin_hz);
     view->history = weir_history_create(n_bins, HISTORY_BYTES);
+    if (view->history) {
+        weir_history_set_reducer(view->history, config->reducer);
+    }
     view->picture = weir_picture_create();
     if (!view->history || !view->picture) {
         status = weir_fail(err, WEIR_ERR_NOMEM, "terminal view: out of memory");
@@ -213,7 +216,7 @@ void weir_view_close(weir_view *view)
     for (int i = 0; i < WEIR_HELD_COUNT; i++) {
         free(view->traces[i]);
     }
-    weir_persistence_destroy(view->persistence.grid);
+    weir_view_free_persistence(view);
     weir_view_graphics_destroy(view);
     weir_colormap_destroy(view->own_colormap);
     weir_labels_free(&view->labels);
@@ -374,6 +377,7 @@ static bool allocate_for_size(weir_view *view, size_t n_columns, size_t n_rows)
         free_for_size(view);
         return false;
     }
+    weir_cells_set_few_glyphs(view->cells, view->caps.has_few_glyphs);
     return true;
 }
 
@@ -412,6 +416,7 @@ static void take_paused_trace(weir_view *view)
     view->has_trace[WEIR_HELD_LIVE] = is_there;
     if (is_there) {
         view->newest = line.info;
+        view->newest_begin_s = line.begin_s;
         weir_picture_levels(&view->stream.scale, &line.info, &view->axis, view->n_trace, trace);
     }
 }
@@ -444,6 +449,7 @@ void weir_view_take_traces(weir_view *view, float seconds)
     }
     if (weir_history_trace(view->history, WEIR_HELD_LIVE, &view->axis, 1, &probe, &line)) {
         view->newest = line.info;
+        view->newest_begin_s = line.begin_s;
         weir_view_axis_follow(view, &view->newest);
     }
     view->n_trace = view->layout.waterfall.n_columns * (view->is_braille ? 2 : 1);

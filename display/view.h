@@ -106,7 +106,9 @@ typedef struct weir_view_config {
     const char *keys;       /* "h=Left x=q": keys that do what others do; NULL: none */
     float low_db, high_db;  /* NAN = automatic            */
     double low_hz, high_hz; /* NAN = all                 */
+    weir_reducer reducer;   /* bins to columns: the maximum unless told otherwise */
     double max_fps;         /* 0 = 30                     */
+    double decay_s;         /* of persistence; 0 = 3      */
     bool exit_at_end;
     bool is_replay;         /* a recording: speed, steps and places in it have a meaning */
     double speed;           /* of the replay, to begin with; 0: as fast as it goes       */
@@ -127,7 +129,8 @@ typedef struct weir_view_look {
     double low_hz, high_hz;
     weir_view_axis axis;
     bool is_offset, is_braille;
-    bool hides_spectrum, holds_max, holds_min, has_persistence, hides_notes;
+    bool hides_spectrum, holds_max, holds_min, hides_notes;
+    unsigned persistence; /* 0: off, 1: fading, 2: counts */
     uint64_t lines_per_row; /* 0: automatic */
     weir_trace detector;
 } weir_view_look;

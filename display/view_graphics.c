@@ -26,6 +26,7 @@
 typedef struct strip {
     uint64_t n;
     size_t n_lines; /* 0: none */
+    int64_t y;      /* pixels down the panel; kitty's only */
 } strip;
 
 /* What all pixels depend on; anything else there, and they are drawn anew. */
@@ -51,7 +52,8 @@ struct weir_view_graphics {
     look look;
     frame frame;
     int64_t traces_due_ns;
-    bool has_traces; /* are on the screen */
+    bool has_traces;   /* are on the screen */
+    weir_bytes traces; /* their pixels */
     weir_bytes work;
 };
 
@@ -90,7 +92,8 @@ static frame frame_of(const weir_view *view)
         .cell_width = view->cell_width,
         .cell_height = view->cell_height,
         .kind = view->caps.graphics,
-        .has_traces = layout->spectrum.n_rows > 0 && !view->has_persistence,
+        .has_traces =
+            layout->spectrum.n_rows > 0 && view->persistence_layer == WEIR_PERSISTENCE_OFF,
         .is_hidden = view->help_page > 0 || view->shows_log || layout->is_too_small,
     };
 }
@@ -114,6 +117,7 @@ void weir_view_graphics_destroy(weir_view *view)
     if (view->graphics) {
         weir_picture_destroy(view->graphics->lines);
         free(view->graphics->strips);
+        weir_bytes_free(&view->graphics->traces);
         weir_bytes_free(&view->graphics->work);
         free(view->graphics);
         view->graphics = NULL;
@@ -304,15 +308,20 @@ static void emit_kitty_strip(weir_painting *p, uint64_t k, uint64_t done, weir_b
     unsigned name = STRIP_NAME + (unsigned)slot;
     uint64_t from = k * STRIP_LINES, left = done - from;
     size_t n_lines = (size_t)(left < STRIP_LINES ? left : STRIP_LINES);
-    if (shown->n != k || shown->n_lines != n_lines) {
+    int64_t y = (int64_t)(done - from - n_lines);
+    bool is_sent = shown->n == k && shown->n_lines == n_lines;
+    if (is_sent && shown->y == y) {
+        return;
+    }
+    if (!is_sent) {
         paint_strip(p, from, n_lines, n_lines);
         weir_image image = image_of(p, n_lines);
         if (!weir_kitty_send(&image, name, &g->work, out)) {
             return;
         }
-        *shown = (strip){k, n_lines};
     }
-    show_strip(p, name, (int64_t)(done - from - n_lines), n_lines, out);
+    show_strip(p, name, y, n_lines, out);
+    *shown = (strip){k, n_lines, y};
 }
 
 static void emit_kitty_strips(weir_painting *p, weir_bytes *out)
@@ -354,26 +363,45 @@ static void move_marks(weir_painting *p)
     }
 }
 
-static void send_traces(weir_painting *p, weir_bytes *out)
+/* False: the pixels are those on the screen. */
+static bool take_new_traces(weir_painting *p, size_t height)
+{
+    weir_bytes *last = &p->view->graphics->traces;
+    size_t n = (size_t)p->canvas.width * height;
+    if (p->view->graphics->has_traces && last->size == n &&
+        memcmp(last->data, p->canvas.pixels, n) == 0) {
+        return false;
+    }
+    weir_bytes_clear(last);
+    weir_bytes_append(last, p->canvas.pixels, n);
+    return true;
+}
+
+static void send_traces(weir_painting *p, bool is_torn, weir_bytes *out)
 {
     weir_view *view = p->view;
     struct weir_view_graphics *g = view->graphics;
     const weir_rect *rect = &view->layout.spectrum;
     size_t height = rect->n_rows * (size_t)p->cell_height;
     weir_paint_spectrum(p, 0, 0);
-    weir_image image = image_of(p, height);
+    if (!take_new_traces(p, height) && !is_torn) {
+        return;
+    }
     if (view->caps.graphics == WEIR_GRAPHICS_SIXEL) {
         emit_sixels(p, height, rect->column, rect->row, out);
         for (size_t r = 0; r < rect->n_rows; r++) {
             weir_cells_rewrite(view->cells, rect->column, rect->row + r, rect->n_columns);
         }
-    } else if (weir_kitty_send(&image, TRACES_NAME, &g->work, out)) {
+    } else {
+        weir_image image = image_of(p, height);
         weir_kitty_place place = {.name = TRACES_NAME,
                                   .column = rect->column,
                                   .row = rect->row,
                                   .width = (int)p->n_pixels,
                                   .height = (int)height};
-        weir_kitty_show(&place, out);
+        if (weir_kitty_send(&image, TRACES_NAME, &g->work, out)) {
+            weir_kitty_show(&place, out);
+        }
     }
     g->has_traces = true;
 }
@@ -395,7 +423,7 @@ static void emit_traces(weir_painting *p, weir_bytes *out)
         return;
     }
     size_t before = out->size;
-    send_traces(p, out);
+    send_traces(p, is_torn, out);
     double seconds =
         fmax((double)(out->size - before) / TRACES_BYTES_PER_S, 1.0 / TRACES_PER_SECOND);
     g->traces_due_ns = now + (int64_t)(seconds * 1e9);
@@ -447,6 +475,8 @@ void weir_view_graphics_emit(weir_view *view, size_t scrolled, weir_bytes *out)
     weir_cells_begin(view->cells, out);
     if (!same_look(&looks, &g->look)) {
         g->look = looks;
+        g->traces_due_ns = 0;
+        weir_bytes_clear(&g->traces); /* the same pixels may be of other colours */
         outdate_strips(view, out);
     }
     if (!now.is_hidden) {

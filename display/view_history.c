@@ -17,13 +17,17 @@ struct weir_history {
     size_t stride;   /* floats a line has room for */
     size_t capacity; /* lines */
     uint64_t begin;  /* lines before it are forgotten */
+    double rate_hz;  /* of the newest spectrum: since the sample that came at the time below */
+    uint64_t anchor_sample;
+    double anchor_s;
     uint64_t end;
     float *power; /* [capacity][stride] */
     weir_view_line *lines;
     float *held[WEIR_HELD_COUNT]; /* [stride] */
     weir_view_line newest;
     bool has_newest, has_hold;
-    atomic_int detector; /* weir_trace */
+    atomic_int detector;  /* weir_trace */
+    weir_reducer reducer; /* of the main thread, without the lock */
 };
 
 static size_t stride_for(const weir_history *history, size_t n_bins)
@@ -119,6 +123,7 @@ weir_history *weir_history_create(size_t n_bins, size_t budget_bytes)
     pthread_mutex_init(&history->lock, NULL);
     history->budget_bytes = budget_bytes;
     atomic_init(&history->detector, WEIR_TRACE_MAX);
+    history->reducer = WEIR_REDUCE_MAX;
     if (!allocate(history, n_bins)) {
         weir_history_destroy(history);
         return NULL;
@@ -183,9 +188,27 @@ static void hold(weir_history *history, const weir_spectrum *spectrum, weir_held
     }
 }
 
-static weir_view_line line_of(const weir_spectrum *spectrum, bool is_gap)
+/* Sample numbers are times only as long as the rate stays. */
+static void follow_rate(weir_history *history, const weir_spectrum *spectrum)
 {
-    weir_view_line line = {.info = *spectrum, .is_gap = is_gap};
+    double since = (double)(spectrum->first_sample - history->anchor_sample);
+    if (history->rate_hz == spectrum->rate_hz) {
+        return;
+    }
+    if (history->rate_hz > 0.0) {
+        history->anchor_s += since / history->rate_hz;
+        history->anchor_sample = spectrum->first_sample;
+    }
+    history->rate_hz = spectrum->rate_hz;
+}
+
+static weir_view_line line_of(const weir_history *history, const weir_spectrum *spectrum,
+                              bool is_gap)
+{
+    double since = (double)spectrum->first_sample - (double)history->anchor_sample;
+    weir_view_line line = {.info = *spectrum,
+                           .is_gap = is_gap,
+                           .begin_s = history->anchor_s + since / spectrum->rate_hz};
     memset(line.info.power, 0, sizeof line.info.power);
     return line;
 }
@@ -200,7 +223,7 @@ static void push_gap(weir_history *history, const weir_spectrum *spectrum)
     uint64_t n = span ? (lost + span / 2) / span : 1;
     n = n < 1 ? 1 : n > GAP_LINES_MAX ? GAP_LINES_MAX : n;
     for (uint64_t i = 0; i < n; i++) {
-        history->lines[history->end % history->capacity] = line_of(spectrum, true);
+        history->lines[history->end % history->capacity] = line_of(history, spectrum, true);
         history->end++;
     }
 }
@@ -222,7 +245,7 @@ static void push_line(weir_history *history, const weir_spectrum *spectrum)
     size_t slot = history->end % history->capacity;
     copy_folded(shown_by(spectrum, (weir_trace)atomic_load(&history->detector)), spectrum->n_bins,
                 fold_factor(history, spectrum->n_bins), history->power + slot * history->stride);
-    history->lines[slot] = line_of(spectrum, false);
+    history->lines[slot] = line_of(history, spectrum, false);
     history->end++;
 }
 
@@ -241,7 +264,7 @@ static void push_trace(weir_history *history, const weir_spectrum *spectrum,
         history->has_newest = true;
     }
     if (live || is_same) { /* a mean that goes on: its time does, too */
-        history->newest = line_of(spectrum, false);
+        history->newest = line_of(history, spectrum, false);
     }
     history->has_hold = true;
 }
@@ -264,6 +287,7 @@ void weir_history_push_both(weir_history *history, const weir_spectrum *spectrum
     }
     grow(history, spectrum->n_bins);
     pthread_mutex_lock(&history->lock);
+    follow_rate(history, spectrum);
     push_trace(history, spectrum, live);
     if (line) {
         push_line(history, line);
@@ -281,6 +305,16 @@ weir_trace weir_history_detector(const weir_history *history)
     return (weir_trace)atomic_load(&history->detector);
 }
 
+void weir_history_set_reducer(weir_history *history, weir_reducer reducer)
+{
+    history->reducer = reducer;
+}
+
+weir_reducer weir_history_reducer(const weir_history *history)
+{
+    return history->reducer;
+}
+
 void weir_history_reset_hold(weir_history *history)
 {
     pthread_mutex_lock(&history->lock);
@@ -292,6 +326,8 @@ void weir_history_clear(weir_history *history)
 {
     pthread_mutex_lock(&history->lock);
     history->begin = history->end;
+    history->rate_hz = history->anchor_s = 0.0;
+    history->anchor_sample = 0;
     history->has_newest = history->has_hold = false;
     pthread_mutex_unlock(&history->lock);
 }
@@ -321,7 +357,7 @@ static void reduce(const weir_history *history, const weir_spectrum *info, const
     size_t factor = fold_factor(history, info->n_bins);
     size_t n = (info->n_bins + factor - 1) / factor;
     double middle_hz = 0.5 * (double)(factor - 1) * info->bin_hz;
-    weir_reduce_bins(WEIR_REDUCE_MAX, power, n, info->start_hz + middle_hz,
+    weir_reduce_bins(history->reducer, power, n, info->start_hz + middle_hz,
                      info->bin_hz * (double)factor, axis, n_columns, out);
 }
 

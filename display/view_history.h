@@ -26,6 +26,7 @@ typedef struct weir_history weir_history;
 typedef struct weir_view_line {
     weir_spectrum info; /* of the spectrum; its power pointers are NULL */
     bool is_gap;        /* nothing arrived: info is the spectrum's after it */
+    double begin_s;     /* when its first sample came, by the rates up to there */
 } weir_view_line;
 
 /* How a level is read off a bin. */
@@ -55,6 +56,9 @@ void weir_history_push_both(weir_history *history, const weir_spectrum *spectrum
 /* Which trace lines to come show. */
 void weir_history_set_detector(weir_history *history, weir_trace trace);
 weir_trace weir_history_detector(const weir_history *history);
+/* How bins become columns; at first the maximum. Main thread. */
+void weir_history_set_reducer(weir_history *history, weir_reducer reducer);
+weir_reducer weir_history_reducer(const weir_history *history);
 void weir_history_reset_hold(weir_history *history);
 
 /* Forgets all lines and traces; their numbers go on. Pushing thread. */

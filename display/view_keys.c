@@ -137,8 +137,12 @@ static void scroll_back(weir_view *view, int64_t lines)
 
 static void scroll_pages(weir_view *view, int halves)
 {
-    uint64_t rows = view->layout.waterfall.n_rows * weir_view_rows_per_cell(view) / 2 + 1;
-    scroll_back(view, halves * (int64_t)(rows * view->lines_per_row));
+    uint64_t first, end, rows = view->layout.waterfall.n_rows * weir_view_rows_per_cell(view);
+    int64_t lines = halves * (int64_t)((rows / 2 + 1) * view->lines_per_row);
+    weir_history_extent(view->history, &first, &end);
+    /* Back to where the oldest line is the lowest; single rows go on from there. */
+    int64_t most = (int64_t)view->top_line - (int64_t)(first + rows * view->lines_per_row);
+    scroll_back(view, lines > most ? (most > 0 ? most : 0) : lines);
 }
 
 static void scroll_row(weir_view *view, int rows)
@@ -318,12 +322,36 @@ static void change_detector(weir_view *view, int unused)
     weir_view_message(view, false, "new lines of the waterfall show %s", names[trace]);
 }
 
+static void change_reducer(weir_view *view, int unused)
+{
+    static const char *const names[WEIR_REDUCE_COUNT] = {
+        [WEIR_REDUCE_MAX] = "maximum",
+        [WEIR_REDUCE_MEAN] = "mean",
+        [WEIR_REDUCE_MIN] = "minimum",
+        [WEIR_REDUCE_SAMPLE] = "middle",
+    };
+    (void)unused;
+    weir_reducer reducer = weir_history_reducer(view->history);
+    reducer = (weir_reducer)((reducer + 1) % WEIR_REDUCE_COUNT);
+    weir_history_set_reducer(view->history, reducer);
+    weir_picture_forget(view->picture);
+    view->persistence.n_columns = 0; /* made anew */
+    view->can_scroll_from_shown = false;
+    weir_view_message(view, false, "a column shows the %s of its bins", names[reducer]);
+}
+
 static void toggle_persistence(weir_view *view, int unused)
 {
     (void)unused;
-    view->has_persistence = !view->has_persistence;
-    weir_view_message(view, false,
-                      view->has_persistence ? "how often each level was seen" : "the level now");
+    static const char *const layers[WEIR_PERSISTENCE_LAYERS] = {
+        [WEIR_PERSISTENCE_OFF] = "the level now",
+        [WEIR_PERSISTENCE_FADING] = "how often each level was seen lately",
+        [WEIR_PERSISTENCE_COUNTS] = "how often each level was seen: hits / lines",
+    };
+    view->persistence_layer =
+        (weir_persistence_layer)((view->persistence_layer + 1) % WEIR_PERSISTENCE_LAYERS);
+    view->persistence.n_columns = 0; /* begun anew */
+    weir_view_message(view, false, "%s", layers[view->persistence_layer]);
 }
 
 static void save_picture(weir_view *view, int unused)
@@ -379,7 +407,7 @@ static const weir_view_command commands[] = {
     {"Up Down", "range up, down by 5 dB", shift_range, {{WEIR_KEY_UP, 1}, {WEIR_KEY_DOWN, -1}}},
     {"[ ]", "range smaller, larger by 10 dB", resize_range, {{'[', -1}, {']', 1}}},
     {"a", "automatic range", automatic_range, {{'a', 0}}},
-    {"m x", "show maximum hold", hold_max, {{'m', 0}, {'x', 0}}},
+    {"x", "show maximum hold", hold_max, {{'x', 0}}},
     {"i", "show minimum hold", hold_min, {{'i', 0}}},
     {"r", "start holds anew", reset_holds, {{'r', 0}}},
     {"c C", "next, previous colour map", change_map, {{'c', 1}, {'C', -1}}},
@@ -412,7 +440,8 @@ static const weir_view_command commands[] = {
     {"; :", "average trace longer, shorter", change_trace_time, {{';', 1}, {':', -1}}},
     {"'", "trace: as lines, mean, exponential", change_trace_average, {{'\'', 0}}},
     {"e", "waterfall of maxima, minima, means", change_detector, {{'e', 0}}},
-    {"y", "persistence: how often each level", toggle_persistence, {{'y', 0}}},
+    {"Y", "columns: max, mean, min, sample of bins", change_reducer, {{'Y', 0}}},
+    {"y", "persistence: fading, counts, off", toggle_persistence, {{'y', 0}}},
     {"f", "type a frequency (tunes a radio)", ask, {{'f', WEIR_PROMPT_FREQUENCY}}},
     {"R", "type a sample rate", ask, {{'R', WEIR_PROMPT_RATE}}},
     {"g", "type a gain", ask, {{'g', WEIR_PROMPT_GAIN}}},
@@ -431,7 +460,7 @@ static const weir_view_command commands[] = {
     {"S", "record the samples, and end that", toggle_recording, {{'S', 0}}},
     {"P", "save the picture as PNG", save_picture, {{'P', 0}}},
     {"E", "save the traces as CSV", save_data, {{'E', 0}}},
-    {"L", "messages so far", toggle_log_panel, {{'L', 0}}},
+    {"m L", "messages so far", toggle_log_panel, {{'m', 0}, {'L', 0}}},
     {"Ctrl-L", "draw all anew", redraw, {{'L' - '@', 0}}},
 };
 

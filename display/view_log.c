@@ -21,7 +21,7 @@ void weir_view_draw_log(weir_view *view)
     weir_cells_fill(view->cells, rect->column, rect->row, rect->n_columns, rect->n_rows, ' ',
                     (weir_pen){0});
     weir_cells_text(view->cells, rect->column + 1, rect->row, rect->n_columns - 1,
-                    "messages (L closes)", weir_view_pen(view, WEIR_INK_STRONG));
+                    "messages (m closes)", weir_view_pen(view, WEIR_INK_STRONG));
     size_t end = strlen(view->log_text);
     if (end == 0) {
         weir_cells_text(view->cells, rect->column + 1, rect->row + 1, rect->n_columns - 1,

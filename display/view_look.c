@@ -22,7 +22,7 @@ void weir_view_get_look(const weir_view *view, weir_view_look *look)
         .hides_spectrum = !view->has_spectrum_panel,
         .holds_max = view->holds_max,
         .holds_min = view->holds_min,
-        .has_persistence = view->has_persistence,
+        .persistence = view->persistence_layer,
         .hides_notes = view->hides_notes,
         .lines_per_row = view->groups_automatically ? 0 : view->lines_per_row,
         .detector = weir_history_detector(view->history),
@@ -36,7 +36,9 @@ void weir_view_set_look(weir_view *view, const weir_view_look *look)
     view->has_spectrum_panel = !look->hides_spectrum;
     view->holds_max = look->holds_max;
     view->holds_min = look->holds_min;
-    view->has_persistence = look->has_persistence;
+    if (look->persistence < WEIR_PERSISTENCE_LAYERS) {
+        view->persistence_layer = (weir_persistence_layer)look->persistence;
+    }
     view->hides_notes = look->hides_notes;
     if (look->lines_per_row > 0) {
         view->lines_per_row = look->lines_per_row;

@@ -194,7 +194,7 @@ void weir_paint_spectrum(weir_painting *p, int x, int y)
     if (view->layout.spectrum.n_rows == 0) {
         return;
     }
-    if (!view->has_persistence && take_trace(p, WEIR_HELD_LIVE)) {
+    if (view->persistence_layer == WEIR_PERSISTENCE_OFF && take_trace(p, WEIR_HELD_LIVE)) {
         if (!view->is_braille) {
             paint_area(p, x, y);
         }

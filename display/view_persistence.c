@@ -4,6 +4,7 @@
 #include "dsp/persistence.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #define DECAY_SECONDS 3.0
 /* Lines taken again after a change of size, range or axis. */
@@ -26,7 +27,7 @@ static bool prepare(weir_view *view)
         .n_levels = rect->n_rows * levels_per_cell(view),
         .low_db = view->range.low_db,
         .high_db = view->range.high_db,
-        .decay_s = DECAY_SECONDS,
+        .decay_s = view->config.decay_s > 0.0 ? view->config.decay_s : DECAY_SECONDS,
     };
     weir_persistence_state *state = &view->persistence;
     bool is_same = state->grid && state->n_columns == config.n_columns &&
@@ -37,14 +38,32 @@ static bool prepare(weir_view *view)
     if (is_same) {
         return true;
     }
-    weir_persistence_destroy(state->grid);
+    weir_view_free_persistence(view);
     *state = (weir_persistence_state){.axis = view->axis,
                                       .n_columns = config.n_columns,
                                       .n_levels = config.n_levels,
                                       .low_db = config.low_db,
                                       .high_db = config.high_db};
     weir_error ignored;
-    return weir_persistence_create(&state->grid, &config, &ignored) == WEIR_OK;
+    state->density = calloc(config.n_columns * config.n_levels, sizeof *state->density);
+    return state->density && weir_persistence_create(&state->grid, &config, &ignored) == WEIR_OK;
+}
+
+void weir_view_free_persistence(weir_view *view)
+{
+    weir_persistence_destroy(view->persistence.grid);
+    free(view->persistence.density);
+    view->persistence = (weir_persistence_state){.grid = NULL};
+}
+
+static const float *layer_of(weir_view *view)
+{
+    weir_persistence_state *state = &view->persistence;
+    if (view->persistence_layer == WEIR_PERSISTENCE_FADING) {
+        return weir_persistence_glow(state->grid);
+    }
+    weir_persistence_density(state->grid, state->density);
+    return state->density;
 }
 
 static void add_line(weir_view *view, uint64_t index)
@@ -101,7 +120,7 @@ static void draw_cell(weir_view *view, const float *column, size_t c, size_t fro
 bool weir_view_draw_persistence(weir_view *view)
 {
     const weir_rect *rect = &view->layout.spectrum;
-    if (!view->has_persistence || rect->n_rows == 0 || !prepare(view)) {
+    if (view->persistence_layer == WEIR_PERSISTENCE_OFF || rect->n_rows == 0 || !prepare(view)) {
         return false;
     }
     weir_persistence_state *state = &view->persistence;
@@ -114,10 +133,10 @@ bool weir_view_draw_persistence(weir_view *view)
         add_line(view, k);
     }
     state->next_line = view->top_line;
-    const float *glow = weir_persistence_glow(state->grid);
-    for (size_t c = 0; glow && c < rect->n_columns; c++) {
+    const float *layer = layer_of(view);
+    for (size_t c = 0; layer && c < rect->n_columns; c++) {
         for (size_t i = 0; i < rect->n_rows; i++) {
-            draw_cell(view, glow + c * state->n_levels, c, i);
+            draw_cell(view, layer + c * state->n_levels, c, i);
         }
     }
     return true;

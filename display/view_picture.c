@@ -9,6 +9,7 @@ typedef struct slot {
     uint64_t n_lines; /* of the row's lines taken so far; 0: the slot is empty */
     bool is_gap;
     weir_spectrum info;
+    double begin_s;
 } slot;
 
 struct weir_picture {
@@ -86,6 +87,7 @@ static void take_line(weir_picture *picture, slot *s, const weir_view_line *line
     float *values = picture->scratch;
     if (s->n_lines == 0) {
         s->info = line->info;
+        s->begin_s = line->begin_s;
         s->is_gap = false;
         for (size_t c = 0; c < picture->n_columns; c++) {
             levels_db[c] = NAN;
@@ -121,7 +123,8 @@ bool weir_picture_get(weir_picture *picture, weir_history *history, const weir_s
         take_line(picture, s, &line, scale, levels_db);
         s->n_lines++;
     }
-    *row = (weir_picture_row){.levels_db = levels_db, .is_gap = s->is_gap, .info = s->info};
+    *row = (weir_picture_row){
+        .levels_db = levels_db, .is_gap = s->is_gap, .info = s->info, .begin_s = s->begin_s};
     return s->n_lines > 0;
 }
 

@@ -22,6 +22,7 @@ typedef struct weir_picture_row {
     const float *levels_db; /* n_columns; NAN outside the spectrum and in a gap */
     bool is_gap;            /* a loss lies in this row                          */
     weir_spectrum info;     /* of the row's first line                          */
+    double begin_s;         /* likewise                                         */
 } weir_picture_row;
 
 weir_picture *weir_picture_create(void);
@@ -31,7 +32,7 @@ void weir_picture_destroy(weir_picture *picture);
  * asked for at a time. False when out of memory: nothing is shown then. */
 bool weir_picture_set(weir_picture *picture, const weir_axis *axis, size_t n_columns, size_t n_rows,
                       uint64_t lines_per_row);
-/* Forgets the rows: the history is another. */
+/* The rows are to be made anew: the history is another, or reduces them otherwise. */
 void weir_picture_forget(weir_picture *picture);
 /* Row r, from what is kept or else from the history; false where there is none. The
  * levels stay valid until n_rows other rows were asked for. */

@@ -70,7 +70,16 @@ typedef struct weir_persistence_state {
     weir_axis axis;
     size_t n_columns, n_levels;
     float low_db, high_db;
+    float *density; /* of the counts, as drawn */
 } weir_persistence_state;
+
+/* What of it the spectrum panel shows. */
+typedef enum weir_persistence_layer {
+    WEIR_PERSISTENCE_OFF,
+    WEIR_PERSISTENCE_FADING,
+    WEIR_PERSISTENCE_COUNTS, /* hits / lines, of the last 200 and those to come */
+    WEIR_PERSISTENCE_LAYERS
+} weir_persistence_layer;
 
 /* What a marker reads. */
 typedef enum weir_marker_kind {
@@ -115,6 +124,7 @@ struct weir_view {
     float *scratch;
     weir_totals totals;
     weir_spectrum newest; /* of the live trace; n_bins 0: none yet */
+    double newest_begin_s;
     weir_view_shared shared;
     weir_split_average *split; /* of the engine's thread, with the next; NULL: none */
     size_t split_bins;
@@ -143,7 +153,7 @@ struct weir_view {
     int cell_width, cell_height;         /* pixels, while the terminal is given pictures; else 0 */
     struct weir_view_graphics *graphics; /* what it shows; NULL: none yet */
     bool hides_range_state;              /* the range was fitted, not fixed by a user  */
-    bool has_persistence;
+    weir_persistence_layer persistence_layer;
     weir_persistence_state persistence;
     bool shows_log;
     char log_text[8192]; /* the newest messages, while shown */
@@ -250,6 +260,7 @@ weir_note *weir_notes_copy(const weir_note *notes, size_t n);
 void weir_view_draw_notes(weir_view *view);
 void weir_view_draw_log(weir_view *view);
 bool weir_view_draw_persistence(weir_view *view); /* false: not wanted, or no memory */
+void weir_view_free_persistence(weir_view *view);
 /* Into the working directory; the message line says the name, or why not. */
 void weir_view_save_screenshot(weir_view *view);
 void weir_view_save_traces(weir_view *view);

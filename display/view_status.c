@@ -147,8 +147,8 @@ static shown write_time(const weir_view *view, char *value, size_t size)
     if (!view->newest.n_bins || !(weir_view_rate_hz(view) > 0.0)) {
         return HIDDEN;
     }
-    weir_format_seconds(value, size, (double)view->newest.end_sample / weir_view_rate_hz(view),
-                        0.1);
+    double samples = (double)(view->newest.end_sample - view->newest.first_sample);
+    weir_format_seconds(value, size, view->newest_begin_s + samples / weir_view_rate_hz(view), 0.1);
     return PLAIN;
 }
 

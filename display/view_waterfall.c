@@ -96,11 +96,6 @@ static double last_decimal(double step)
     return unit;
 }
 
-static double start_seconds(const weir_picture_row *row)
-{
-    return (double)row->info.first_sample / row->info.rate_hz;
-}
-
 /* Says the time where a round one lies between the pair below and this. */
 static void draw_time(weir_view *view, size_t screen_row, uint64_t pair,
                       const weir_picture_row *row, double step)
@@ -112,10 +107,10 @@ static void draw_time(weir_view *view, size_t screen_row, uint64_t pair,
         weir_view_draw_gutter(view, screen_row, "gap", WEIR_INK_ALARM);
         return;
     }
-    double start = start_seconds(row), before = start - seconds_per_pair(view);
+    double start = row->begin_s, before = start - seconds_per_pair(view);
     if (pair > 0 && weir_picture_get(view->picture, view->history, &view->stream.scale,
                                      (pair - 1) * per_cell, &below)) {
-        before = start_seconds(&below);
+        before = below.begin_s;
     }
     /* A start meant to be on a mark is, whatever its rounding. */
     double mark = floor(start / step + 1e-6);

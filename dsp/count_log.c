@@ -2,6 +2,9 @@
 
 #include <stdlib.h>
 
+/* Looked at in one go where blocks are smaller: mostly there is nothing to count. */
+#define LOOK_SAMPLES 64
+
 typedef struct entry {
     uint64_t block; /* ordinal of block_samples samples */
     weir_sample_counts counts;
@@ -67,6 +70,24 @@ static void add_to_block(weir_count_log *log, uint64_t block, const weir_sample_
     *entry_at(log, log->n++) = (entry){block, *counts};
 }
 
+/* A run in which something was found: in its block, or sample by sample in theirs. */
+static void add_run(weir_count_log *log, uint64_t first, const unsigned char *samples, size_t n,
+                    const weir_sample_counts *counts)
+{
+    size_t stride = weir_format_stride_bytes(&log->format);
+    if (log->block_samples >= LOOK_SAMPLES) {
+        add_to_block(log, first / log->block_samples, counts);
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        weir_sample_counts one = {0, 0};
+        weir_format_count(&log->format, log->channel, samples + i * stride, 1, &one);
+        if (one.clipped > 0 || one.nonfinite > 0) {
+            add_to_block(log, (first + i) / log->block_samples, &one);
+        }
+    }
+}
+
 weir_sample_counts weir_count_log_add(weir_count_log *log, uint64_t first, const void *samples,
                                       size_t n)
 {
@@ -74,12 +95,15 @@ weir_sample_counts weir_count_log_add(weir_count_log *log, uint64_t first, const
     size_t stride = weir_format_stride_bytes(&log->format);
     weir_sample_counts all = {0, 0};
     while (n > 0) {
-        uint64_t left = log->block_samples - first % log->block_samples;
+        uint64_t block = log->block_samples, left = block - first % block;
+        left = block < LOOK_SAMPLES ? LOOK_SAMPLES : left;
         size_t part = n < left ? n : (size_t)left;
         weir_sample_counts counts = {0, 0};
         weir_format_count(&log->format, log->channel, at, part, &counts);
-        add_to_block(log, first / log->block_samples, &counts);
-        add_counts(&all, &counts);
+        if (counts.clipped > 0 || counts.nonfinite > 0) {
+            add_run(log, first, at, part, &counts);
+            add_counts(&all, &counts);
+        }
         at += part * stride;
         first += part;
         n -= part;

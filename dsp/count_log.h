@@ -16,7 +16,8 @@
 
 typedef struct weir_count_log weir_count_log;
 
-/* n_blocks: how many the stage can be ahead; what is older joins the block after it. */
+/* n_blocks: how many with something in them the stage can be ahead; what is older joins the block
+ * after it. */
 weir_status weir_count_log_create(weir_count_log **out, const weir_sample_format *format,
                                   unsigned channel, uint64_t block_samples, size_t n_blocks,
                                   weir_error *err);

@@ -132,6 +132,11 @@ void weir_engine_totals(const weir_engine *engine, weir_totals *totals)
     engine->class_->totals(engine, totals);
 }
 
+const weir_engine_state *weir_engine_state_after_failure(const weir_engine *engine)
+{
+    return engine->class_->state ? engine->class_->state(engine) : NULL;
+}
+
 const char *weir_engine_describe(const weir_engine *engine)
 {
     return engine->class_->describe(engine);

@@ -101,6 +101,28 @@ bool weir_engine_busy(const weir_engine *engine);
  * lost_at_end: lost after the last sample pushed. Afterwards totals balance. */
 weir_status weir_engine_flush(weir_engine *engine, uint64_t lost_at_end, weir_error *err);
 
+/* How far an engine had come when it failed, so that another can go on with nothing lost: from
+ * the first sample that no push released, with what the unfinished spectrum holds.
+ * Lines are in the order and scale of a spectrum's power, and NULL for traces not
+ * asked for; mean is the sum over the frames (exponential: the average). They mean
+ * nothing where the framer has neither an open spectrum nor an average. */
+struct weir_framer;
+typedef struct weir_engine_state {
+    const struct weir_framer *framer; /* dsp/framer.h */
+    const double *mean;
+    const float *max, *min;
+    weir_sample_counts counts; /* of the unfinished spectrum */
+} weir_engine_state;
+
+/* After push or flush has returned WEIR_ERR_DEVICE; valid until destroy. NULL from an engine
+ * that cannot tell. */
+const weir_engine_state *weir_engine_state_after_failure(const weir_engine *engine);
+
+/* An engine that goes on where another of the same config failed. Push it everything from
+ * the first sample not released on; its totals are those of both. */
+weir_status weir_engine_cpu_resume(weir_engine **out, const weir_engine_config *config,
+                                   const weir_engine_state *state, weir_error *err);
+
 /* Valid at any time from the calling thread; balanced after flush. */
 void weir_engine_totals(const weir_engine *engine, weir_totals *totals);
 
@@ -127,6 +149,7 @@ typedef struct weir_engine_class {
     void (*totals)(const weir_engine *, weir_totals *);
     const char *(*describe)(const weir_engine *);
     void (*destroy)(weir_engine *);
+    const weir_engine_state *(*state)(const weir_engine *); /* NULL: none */
 } weir_engine_class;
 
 struct weir_engine {

@@ -182,6 +182,12 @@ static size_t source_bin(const cpu_engine *e, size_t k)
     return e->iq_swap ? (n - bin) % n : bin;
 }
 
+/* The bin of the transform that finished lines show at k. */
+static size_t bin_shown_at(const cpu_engine *e, size_t k)
+{
+    return e->parts == 1 ? k : source_bin(e, k);
+}
+
 static void finish_floats(const cpu_engine *e, const float *line, float gain, float *out)
 {
     size_t n = e->n_bins, half = e->n_fft / 2;
@@ -208,8 +214,8 @@ static void finish_floats(const cpu_engine *e, const float *line, float gain, fl
 static void finish_doubles(const cpu_engine *e, const double *line, double gain, float *out)
 {
     for (size_t k = 0; k < e->n_bins; k++) {
-        size_t bin = e->parts == 1 ? k : source_bin(e, k);
-        out[k] = (float)(line[bin] * gain * (double)one_sided(e, k));
+        double power = line[bin_shown_at(e, k)] * (double)one_sided(e, k);
+        out[k] = (float)(power * gain);
     }
 }
 
@@ -671,5 +677,42 @@ weir_status weir_engine_cpu_create(weir_engine **out, const weir_engine_config *
         return status;
     }
     *out = &e->base;
+    return WEIR_OK;
+}
+
+/* ---- going on for another engine ---- */
+
+static void take_lines(cpu_engine *e, const weir_engine_state *state)
+{
+    const float *extreme[WEIR_TRACE_COUNT] = {NULL, state->max, state->min};
+    for (size_t k = 0; k < e->n_bins; k++) {
+        size_t bin = bin_shown_at(e, k);
+        if (has_trace(e, WEIR_TRACE_MEAN)) {
+            e->mean[bin] = state->mean[k] / (double)one_sided(e, k);
+        }
+        for (int t = WEIR_TRACE_MAX; t <= WEIR_TRACE_MIN; t++) {
+            if (has_trace(e, (weir_trace)t)) {
+                e->extreme[t][bin] = extreme[t][k] / one_sided(e, k);
+            }
+        }
+    }
+}
+
+weir_status weir_engine_cpu_resume(weir_engine **out, const weir_engine_config *config,
+                                   const weir_engine_state *state, weir_error *err)
+{
+    weir_status status = weir_engine_cpu_create(out, config, err);
+    if (status) {
+        return status;
+    }
+    cpu_engine *e = (cpu_engine *)*out;
+    weir_framer_copy(e->framer, state->framer);
+    bool is_open = weir_framer_open_frames(e->framer) > 0;
+    bool has_average = e->alpha > 0 && weir_framer_has_average(e->framer);
+    if (is_open || has_average) {
+        take_lines(e, state);
+    }
+    e->filled = is_open;
+    e->counts = state->counts;
     return WEIR_OK;
 }

@@ -27,6 +27,7 @@ struct weir_framer {
     bool restart; /* the axis is new: the next frame restarts the average */
     uint64_t next_index;
     uint64_t lost_pending; /* lost since the last frame */
+    uint64_t blocks_from;  /* frame of the spectrum with which blocks begin */
 
     weir_totals totals;
 };
@@ -80,6 +81,26 @@ weir_status weir_framer_create(weir_framer **out, const weir_engine_config *conf
 void weir_framer_destroy(weir_framer *framer)
 {
     free(framer);
+}
+
+uint64_t weir_framer_open_frames(const weir_framer *framer)
+{
+    return framer->open ? framer->spectrum.n_frames : 0;
+}
+
+bool weir_framer_has_average(const weir_framer *framer)
+{
+    return !framer->restart;
+}
+
+void weir_framer_copy(weir_framer *to, const weir_framer *from)
+{
+    size_t block_frames = to->block_frames;
+    bool whole_blocks = to->whole_blocks;
+    *to = *from;
+    to->block_frames = block_frames;
+    to->whole_blocks = whole_blocks;
+    to->blocks_from = weir_framer_open_frames(from);
 }
 
 /* ---- segments ---- */
@@ -188,6 +209,9 @@ weir_status weir_framer_push(weir_framer *framer, const weir_run *run, weir_erro
 
 void weir_framer_flush(weir_framer *framer, uint64_t lost_at_end)
 {
+    if (framer->flushed) {
+        return;
+    }
     framer->segment_ended = framer->flushed = true;
     book_loss(&framer->totals, lost_at_end);
 }
@@ -209,11 +233,17 @@ static size_t frames_there(const weir_framer *framer)
     return (size_t)((framer->seen_end - framer->next_start - framer->n_fft) / framer->hop + 1);
 }
 
+/* Of the first `done` frames of the spectrum, those in an unfinished block. */
+static uint64_t frames_in_block(const weir_framer *framer, uint64_t done)
+{
+    return framer->open ? (done - framer->blocks_from) % framer->block_frames : 0;
+}
+
 /* How many frames the next piece has: up to the block's or the spectrum's end. */
 static size_t frames_to_take(const weir_framer *framer)
 {
-    uint64_t done = framer->open ? framer->spectrum.n_frames : 0;
-    uint64_t room = framer->block_frames - done % framer->block_frames;
+    uint64_t done = weir_framer_open_frames(framer);
+    uint64_t room = framer->block_frames - frames_in_block(framer, done);
     if (framer->frames_per_spectrum != 0) {
         room = min_u64(room, framer->frames_per_spectrum - done);
     }
@@ -253,6 +283,7 @@ static void begin_spectrum(weir_framer *framer)
     s->lost_inside = 0;
     s->is_partial = false;
     framer->lost_pending = 0;
+    framer->blocks_from = 0;
     framer->open = true;
 }
 
@@ -278,8 +309,8 @@ static void take_frames(weir_framer *framer, size_t n, weir_piece *piece)
         .n_frames = n,
         .first_frame = s->n_frames,
         .begins_spectrum = s->n_frames == 0,
-        .begins_block = framer->whole_blocks || s->n_frames % framer->block_frames == 0,
-        .ends_block = framer->whole_blocks || is_last || done % framer->block_frames == 0,
+        .begins_block = framer->whole_blocks || frames_in_block(framer, s->n_frames) == 0,
+        .ends_block = framer->whole_blocks || is_last || frames_in_block(framer, done) == 0,
         .ends_spectrum = is_last,
         .restarts_average = framer->restart,
         .n_new_first = first_of_segment ? framer->n_fft : framer->n_new_each,
@@ -309,7 +340,7 @@ static void take_closing(weir_framer *framer, weir_piece *piece)
     *piece = (weir_piece){
         .first_sample = framer->next_start,
         .first_frame = s->n_frames,
-        .ends_block = !framer->whole_blocks && s->n_frames % framer->block_frames != 0,
+        .ends_block = !framer->whole_blocks && frames_in_block(framer, s->n_frames) != 0,
         .ends_spectrum = true,
         .n_new_each = framer->n_new_each,
         .spectrum = *s,

@@ -55,6 +55,15 @@ weir_status weir_framer_create(weir_framer **out, const weir_engine_config *conf
                                size_t block_frames, bool whole_blocks, weir_error *err);
 void weir_framer_destroy(weir_framer *framer);
 
+/* Makes `to` go on where `from` is, so that what one engine could not finish another can do:
+ * both made for the same config, but each cuts blocks its own way; those of `to` begin
+ * anew here. Without allocation. */
+void weir_framer_copy(weir_framer *to, const weir_framer *from);
+/* Frames that the unfinished spectrum has; 0: there is none. */
+uint64_t weir_framer_open_frames(const weir_framer *framer);
+/* Exponential: false until a frame has begun the average that goes on. */
+bool weir_framer_has_average(const weir_framer *framer);
+
 /* Takes note of what is in memory now. A run continues the last one if its segment,
  * rate and centre are the same, it begins at or before needed_from and nothing seen
  * is missing at its end; the same run may be pushed again. A run that does not continue
@@ -65,7 +74,8 @@ void weir_framer_destroy(weir_framer *framer);
 weir_status weir_framer_push(weir_framer *framer, const weir_run *run, weir_error *err);
 
 /* No more runs: the last segment and spectrum end, lost_at_end is booked. Pieces that
- * were held back for whole_blocks come out now, so the last run must still be readable. */
+ * were held back for whole_blocks come out now, so the last run must still be readable. A
+ * second flush, with no run pushed between, does nothing. */
 void weir_framer_flush(weir_framer *framer, uint64_t lost_at_end);
 
 /* The next piece of work, in order; false when there is none now. Books its samples. */

@@ -18,7 +18,9 @@ char *weir_scale_unit(const weir_scale *scale, char *buffer, size_t size)
     static const char *const weighted[] = {
         [WEIR_WEIGHT_Z] = "", [WEIR_WEIGHT_A] = "(A)", [WEIR_WEIGHT_C] = "(C)"};
     snprintf(buffer, size, "%s%s%s", scale->unit, weighted[scale->weighting],
-             scale->quantity == WEIR_DENSITY ? "/Hz" : "");
+             scale->quantity != WEIR_DENSITY ? ""
+             : scale->is_per_root_hz         ? "/rtHz"
+                                             : "/Hz");
     return buffer;
 }
 

@@ -8,6 +8,7 @@
 #include "base/status.h"
 #include "dsp/spectrum.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* What zero power (digital silence) reads, so that no sink ever prints -inf. */
@@ -30,8 +31,10 @@ typedef struct weir_curve {
 
 typedef struct weir_scale {
     weir_quantity quantity;
-    double offset_db; /* dBFS + offset = unit                            */
-    char unit[16];    /* "dBFS", "dBm", "dBV", "dB SPL"                  */
+    bool is_per_root_hz; /* a density is called "dBFS/rtHz" (the same number), and linear ones
+                            are amplitudes: FS/rtHz                        */
+    double offset_db;    /* dBFS + offset = unit                            */
+    char unit[16];       /* "dBFS", "dBm", "dBV", "dB SPL"                  */
     weir_weighting weighting;
     const weir_curve *curve; /* or NULL; borrowed                               */
 } weir_scale;

@@ -6,29 +6,13 @@ import os
 import re
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 
-WEIR = os.environ["WEIR"]
+from program import ENV, HOME, WEIR, check, run_tests
+
 SOURCE = os.environ["WEIR_SOURCE_DIR"]
-if not os.access(WEIR, os.X_OK):
-    print("skipped: the program is not built")
-    sys.exit(77)
-
-HOME = tempfile.mkdtemp(prefix="weir-cli-")
-ENV = {**os.environ, "HOME": HOME, "XDG_CONFIG_HOME": HOME + "/config",
-       "XDG_CACHE_HOME": HOME + "/cache", "LC_ALL": "C.UTF-8"}
-passed = failed = 0
-
-
-def check(ok, what):
-    global passed, failed
-    if ok:
-        passed += 1
-    else:
-        failed += 1
-        print("failed:", what, file=sys.stderr)
+ENV.update(XDG_CONFIG_HOME=HOME + "/config", XDG_CACHE_HOME=HOME + "/cache", LC_ALL="C.UTF-8")
 
 
 def weir(*args, stdin=b"", env=None):
@@ -219,9 +203,4 @@ def test_json_is_valid_for_silence():
 
 
 if __name__ == "__main__":
-    for name, test in sorted(globals().items()):
-        if name.startswith("test_"):
-            print("#", name, flush=True)
-            test()
-    print(f"{passed} passed, {failed} failed")
-    sys.exit(failed != 0)
+    run_tests(globals())

@@ -3,7 +3,9 @@
 #include "dsp/count_log.h"
 #include "tests/check.h"
 
-enum { N = 5000, BLOCK = 48 };
+enum { N = 5000 };
+
+static uint64_t block; /* samples that share a count */
 
 static float samples[N];
 
@@ -11,7 +13,7 @@ static weir_count_log *create(size_t n_blocks)
 {
     const weir_sample_format format = {.scalar = WEIR_F32LE, .channels = 1};
     weir_count_log *log;
-    CHECK(weir_count_log_create(&log, &format, 0, BLOCK, n_blocks, NULL) == WEIR_OK);
+    CHECK(weir_count_log_create(&log, &format, 0, block, n_blocks, NULL) == WEIR_OK);
     return log;
 }
 
@@ -27,7 +29,7 @@ static void fill(check_rng *rng)
 static weir_sample_counts expected(uint64_t base, uint64_t from, uint64_t end)
 {
     weir_sample_counts c = {0, 0};
-    for (uint64_t i = from / BLOCK * BLOCK; i < end / BLOCK * BLOCK; i++) {
+    for (uint64_t i = from / block * block; i < end / block * block; i++) {
         if (i >= base && i - base < N) {
             c.clipped += samples[i - base] > 1;
             c.nonfinite += isnan(samples[i - base]) != 0;
@@ -41,7 +43,7 @@ static void test_any_cut_gives_the_same(void)
     check_rng rng = check_rng_fresh();
     for (int round = 0; round < 40; round++) {
         fill(&rng);
-        weir_count_log *log = create(20);
+        weir_count_log *log = create((size_t)(960 / block) + 1);
         uint64_t base = (uint64_t)(check_uniform(&rng) * 1000), taken = 0;
         weir_sample_counts all = {0, 0};
         for (size_t done = 0; done < N;) {
@@ -51,7 +53,7 @@ static void test_any_cut_gives_the_same(void)
             done += n;
             all.clipped += c.clipped;
             all.nonfinite += c.nonfinite;
-            /* at most 20 blocks behind */
+            /* less than the log's blocks behind */
             uint64_t end = base + done - (uint64_t)(check_uniform(&rng) * 600);
             end = end < taken || done < 600 ? taken : end;
             weir_sample_counts got = weir_count_log_take(log, end),
@@ -59,7 +61,7 @@ static void test_any_cut_gives_the_same(void)
             CHECK(got.clipped == want.clipped && got.nonfinite == want.nonfinite);
             taken = end;
         }
-        weir_sample_counts whole = expected(base, 0, base + N + BLOCK);
+        weir_sample_counts whole = expected(base, 0, base + N + block);
         CHECK(all.clipped == whole.clipped && all.nonfinite == whole.nonfinite);
         weir_count_log_destroy(log);
     }
@@ -71,9 +73,9 @@ static void test_what_is_too_old_is_not_lost(void)
     fill(&rng);
     weir_count_log *log = create(3);
     weir_sample_counts all = weir_count_log_add(log, 0, samples, N);
-    weir_sample_counts none = weir_count_log_take(log, BLOCK);
+    weir_sample_counts none = weir_count_log_take(log, block);
     CHECK(none.clipped == 0 && none.nonfinite == 0); /* it has joined later blocks */
-    weir_sample_counts got = weir_count_log_take(log, N + BLOCK);
+    weir_sample_counts got = weir_count_log_take(log, N + block);
     CHECK(got.clipped == all.clipped && got.nonfinite == all.nonfinite && all.clipped > 0);
     weir_count_log_destroy(log);
     weir_count_log_destroy(NULL);
@@ -81,7 +83,11 @@ static void test_what_is_too_old_is_not_lost(void)
 
 int main(void)
 {
-    RUN(test_any_cut_gives_the_same);
-    RUN(test_what_is_too_old_is_not_lost);
+    static const uint64_t blocks[] = {1, 7, 48, 64, 100};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
+        block = blocks[i];
+        RUN(test_any_cut_gives_the_same);
+        RUN(test_what_is_too_old_is_not_lost);
+    }
     return check_finish();
 }

@@ -40,6 +40,25 @@ static void test_powers_of_two(void)
     }
 }
 
+/* A block or a cluster a transform, in batches of 1, 3 and many, from places that are not
+ * at multiples of 16 bytes. */
+static void test_clusters(void)
+{
+    static const size_t batches[] = {1, 3, 301};
+    check_rng rng = check_rng_fresh();
+    for (unsigned bits = 13; bits <= 17; bits++) {
+        size_t n = (size_t)1 << bits;
+        for (size_t i = 0; i < 3; i++) {
+            if (!mine(bits + i)) {
+                continue;
+            }
+            check_config(&(weir_gpu_fft_config){.n = n, .batch = batches[i], .inverse = i == 1},
+                         &rng);
+            check_config(&(weir_gpu_fft_config){.n = n, .batch = 3, .distance_in = n + 1}, &rng);
+        }
+    }
+}
+
 static void test_largest(void)
 {
     check_rng rng = check_rng_fresh();
@@ -240,6 +259,7 @@ int main(void)
     RUN(test_passes);
     RUN(test_powers_of_two);
     RUN(test_many);
+    RUN(test_clusters);
     RUN(test_every_length);
     RUN(test_properties);
     RUN(test_random_lengths);

@@ -60,6 +60,32 @@ static void test_plans(void)
     }
 }
 
+/* Kernels for complex values alone, where the device has room for them. */
+static void test_compiled_kernels(void)
+{
+    weir_fft_layout y;
+    weir_error err;
+    weir_fft_rules rules = {.plain = true};
+    for (size_t n = 8192; n <= 131072; n *= 2) {
+        CHECK(weir_fft_layout_plan(&y, n, &rules, &err) == WEIR_OK && y.method == WEIR_FFT_WIDE);
+        CHECK(y.wide.blocks == (n > 16384 ? n / 8192 : 1) || n == 32768);
+    }
+    rules.cluster = 8;
+    CHECK(weir_fft_layout_plan(&y, 131072, &rules, &err) == WEIR_OK && y.method == WEIR_FFT_PASSES);
+    rules.cluster = 1;
+    CHECK(weir_fft_layout_plan(&y, 32768, &rules, &err) == WEIR_OK && y.method == WEIR_FFT_PASSES);
+    rules.shared_kib = 64;
+    CHECK(weir_fft_layout_plan(&y, 8192, &rules, &err) == WEIR_OK && y.method != WEIR_FFT_WIDE);
+    rules.shared_kib = 0;
+    for (size_t n = 31; n <= 8192; n++) {
+        char text[1024];
+        CHECK(weir_fft_layout_plan(&y, n, &rules, &err) == WEIR_OK);
+        CHECK_MSG(weir_fft_is_smooth(n) ||
+                      (y.method == WEIR_FFT_CHIRP && y.m >= 2 * n - 1 && y.chirp.radix[0] % 2 == 0),
+                  "%zu: %s", n, weir_fft_layout_explain(&y, text, sizeof text));
+    }
+}
+
 /* A GPU with less shared memory gets plans that fit it. */
 static void test_less_shared_memory(void)
 {
@@ -90,12 +116,22 @@ static void test_fixed_shapes(void)
 #include "cuda/fft_fixed_convolution_1.inc"
 #include "cuda/fft_fixed_convolution_2.inc"
 #include "cuda/fft_fixed_convolution_3.inc"
+#include "cuda/fft_fixed_real_0.inc"
+#include "cuda/fft_fixed_real_1.inc"
+#include "cuda/fft_fixed_real_2.inc"
+#include "cuda/fft_fixed_real_3.inc"
 #include "cuda/fft_fixed_smooth_0.inc"
 #include "cuda/fft_fixed_smooth_1.inc"
+#include "cuda/fft_fixed_smooth_10.inc"
+#include "cuda/fft_fixed_smooth_11.inc"
 #include "cuda/fft_fixed_smooth_2.inc"
 #include "cuda/fft_fixed_smooth_3.inc"
 #include "cuda/fft_fixed_smooth_4.inc"
 #include "cuda/fft_fixed_smooth_5.inc"
+#include "cuda/fft_fixed_smooth_6.inc"
+#include "cuda/fft_fixed_smooth_7.inc"
+#include "cuda/fft_fixed_smooth_8.inc"
+#include "cuda/fft_fixed_smooth_9.inc"
 #undef WEIR_FIXED
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -113,6 +149,7 @@ static void test_fixed_shapes(void)
 
 int main(void)
 {
+    RUN(test_compiled_kernels);
     RUN(test_less_shared_memory);
     RUN(test_fixed_shapes);
     RUN(test_number_theory);

@@ -26,8 +26,8 @@ static void test_passes(void)
     static const struct {
         size_t n;
         unsigned passes;
-    } rows[] = {{32768, 0}, {61440, 0}, {10000, 2}, {1 << 16, 3},
-                {30030, 3}, {65536, 2}, {44100, 0}};
+    } rows[] = {{32768, 0}, {61440, 0}, {10000, 2},   {1 << 16, 3}, {30030, 3},
+                {65536, 2}, {44100, 0}, {1 << 18, 0}, {1 << 20, 2}};
     check_rng rng = check_rng_fresh();
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         for (int kind = 0; kind < 4; kind++) {
@@ -86,6 +86,56 @@ static void test_zero_padding(void)
     }
 }
 
+/* The kernels that are compiled for their length: a block or a cluster a transform, and
+ * Bluestein's convolutions in two and three steps. */
+static void test_compiled(void)
+{
+    static const size_t wide[] = {8192, 16384, 32768, 65536, 131072};
+    static const size_t chirp[] = {31, 62, 97, 149, 251, 257, 431, 511, 547, 1021, 1201, 2039};
+    check_rng rng = check_rng_fresh();
+    for (size_t i = 0; i < sizeof wide / sizeof wide[0]; i++) {
+        weir_gpu_fft_config config = {.n = wide[i], .batch = 2};
+        check_config(&config, &rng);
+        config.inverse = true;
+        config.stride_in = 2;
+        config.stride_out = 3;
+        config.distance_in = 2 * wide[i] + 5;
+        check_config(&config, &rng);
+    }
+    for (size_t i = 0; i < sizeof chirp / sizeof chirp[0]; i++) {
+        weir_gpu_fft_config config = {.n = chirp[i], .batch = 21};
+        check_config(&config, &rng);
+        config.inverse = true;
+        config.stride_in = 3;
+        config.stride_out = 2;
+        config.distance_out = 2 * chirp[i] + 3;
+        check_config(&config, &rng);
+    }
+}
+
+/* Beside the input there is one work area of its size; a convolution's spectrum counts. */
+static void test_work_area(void)
+{
+    static const size_t lengths[] = {20011, 30002, 19683, 61440, 262144};
+    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+        for (int real = 0; real < 2; real++) {
+            weir_gpu_fft_config config = {.n = lengths[i], .batch = 9, .real = real};
+            weir_gpu_fft *fft;
+            weir_error err;
+            weir_fft_layout y;
+            CHECK(weir_gpu_fft_rehearse(&fft, &config, &err) == WEIR_OK);
+            CHECK(weir_fft_layout_plan(&y, lengths[i], NULL, &err) == WEIR_OK);
+            size_t input = 9 * lengths[i] * (real ? sizeof(float) : 2 * sizeof(float));
+            size_t spectrum = weir_fft_is_smooth(lengths[i]) ? 0 : y.m * 2 * sizeof(float);
+            CHECK_MSG(weir_gpu_fft_work_bytes(fft) > 0 &&
+                          weir_gpu_fft_work_bytes(fft) + spectrum <= input,
+                      "%zu: %zu and %zu bytes for %zu", lengths[i], weir_gpu_fft_work_bytes(fft),
+                      spectrum, input);
+            weir_gpu_fft_destroy(fft);
+        }
+    }
+}
+
 static void test_refusals(void)
 {
     weir_error err;
@@ -114,6 +164,8 @@ int main(void)
     RUN(test_large_bluestein);
     RUN(test_layouts);
     RUN(test_zero_padding);
+    RUN(test_compiled);
+    RUN(test_work_area);
     RUN(test_refusals);
     printf("# worst: %.2f of the gate, at %zu points\n", worst_ratio, worst_n);
     return check_finish();

@@ -6,30 +6,13 @@ import csv
 import json
 import math
 import os
+import random
 import re
 import struct
 import subprocess
-import sys
-import tempfile
 import time
 
-WEIR = os.environ["WEIR"]
-if not os.access(WEIR, os.X_OK):
-    print("skipped: the program is not built")
-    sys.exit(77)
-
-HOME = tempfile.mkdtemp(prefix="weir-measure-")
-ENV = {**os.environ, "HOME": HOME, "XDG_CONFIG_HOME": HOME, "XDG_CACHE_HOME": HOME}
-passed = failed = 0
-
-
-def check(ok, what):
-    global passed, failed
-    if ok:
-        passed += 1
-    else:
-        failed += 1
-        print("failed:", what, file=sys.stderr)
+from program import ENV, HOME, WEIR, check, run_tests
 
 
 def near(got, expected, tolerance, what):
@@ -334,6 +317,72 @@ def test_detectors():
     check(held[-1] == [min(column) for column in zip(*least)], "min hold")
 
 
+def test_drifting_imbalance():
+    """A receiver whose Q gets 1 % louder and leans 0.6 degrees more every second."""
+    path, rate, seconds = HOME + "/drift.cf32", 32000, 12
+    rng = random.Random(1)
+    with open(path, "wb") as file:
+        for second in range(seconds):
+            values = []
+            for k in range(rate):
+                t = second + k / rate
+                turns = 2 * math.pi * (5000 * k / rate)
+                i = 0.3 * math.cos(turns) + rng.gauss(0, 1e-3)
+                q = 0.3 * math.sin(turns) + rng.gauss(0, 1e-3)
+                lean = 0.01 * (t - 1)
+                values += [i, (1 + 0.01 * t) * (q * math.cos(lean) + i * math.sin(lean)) + 0.01]
+            file.write(struct.pack(f"<{len(values)}f", *values))
+    rejection = {}
+    for how in ("auto", "track:0.5s"):
+        _, hz, rows, _, n = spectra(path, "-r", str(rate), "-n", "1024", "-a", "1s", "--window",
+                                    "blackman-harris", "--iq-correct", how)
+        check(len(rows) == seconds and n["received"] == rate * seconds, "every sample is there")
+        tone, image = 512 + 160, 512 - 160
+        rejection[how] = [row[tone] - row[image] for row in rows]
+        off = max(abs(row[tone] - 20 * math.log10(0.3)) for row in rows)
+        check(off < (0.05 if how != "auto" else 0.6), f"{how}: the tone's level is off by {off}")
+    print("# image rejection, second by second:",
+          {how: [round(v) for v in values] for how, values in rejection.items()})
+    # Half a second late: 0.005 and 0.005 rad; the mean of a line is a little different.
+    expected = 10 * math.log10(4 / (0.005 ** 2 + 0.005 ** 2))
+    check(all(abs(v - expected) < 3 for v in rejection["track:0.5s"][3:]),
+          f"followed: {rejection['track:0.5s']}, expected {expected}")
+    check(rejection["auto"][-1] < 27, f"of the first second: {rejection['auto'][-1]}")
+
+
+def test_kurtosis_of_every_bin():
+    """A steady carrier 0, noise 1, bursts above: each in its bin."""
+    recipe = ("synth:format=cs16,rate=256k,seconds=2,noise=-40,tone=50k@-10,"
+              "fsk=-60k:1k:500:5:50@-30")
+    args = ("--fft", "256", "--window", "rectangular", "--kurtosis-bins")
+    m = measure(recipe, *args)[0]
+    k = m["kurtosis"]
+    check(len(k["values"]) == 256 and k["bin_hz"] == 1000 and k["start_hz"] == 100e6 - 128e3,
+          f"its bins: {len(k['values'])}, {k['start_hz']}, {k['bin_hz']}")
+    error = m["values"]["kurtosis_error"]
+    check(abs(k["values"][128 + 50]) < 0.05, f"a carrier: {k['values'][178]}")
+    check(k["values"][128 - 60] > 2, f"bursts: {k['values'][68]}")
+    # Far from both, as the bursts' edges splash.
+    quiet = k["values"][128 + 80:128 + 120]
+    near(sum(quiet) / len(quiet), 1, 5 * error, "noise")
+    check("kurtosis" not in measure(recipe)[0], "only if asked")
+
+
+def test_density_per_root_hertz():
+    """The same decibels; --linear is an amplitude, the root of the power per hertz."""
+    recipe = "synth:format=s16,seconds=1,noise=-20,tone=1k@-30"
+    args = (recipe, "-a", "all", "-q", "--window", "hann")
+    head, _, per_hz, _, _ = spectra(*args, "--density")
+    root_head, _, per_root, _, _ = spectra(*args, "--per-root-hz", "--full-scale", "1")
+    check((head["unit"], root_head["unit"]) == ("dBFS/Hz", "dBV/rtHz"), f"{root_head['unit']}")
+    near(per_root[0][700] - per_hz[0][700], 10 * math.log10(0.5), 0.011, "V of a sine")
+    _, _, powers, _, _ = spectra(*args, "--density", "--linear")
+    linear_head, _, amplitudes, _, _ = spectra(*args, "--per-root-hz", "--linear")
+    check(linear_head["unit"] == "FS/rtHz", linear_head["unit"])
+    worst = max(abs(a * a / p - 1) for a, p in zip(amplitudes[0], powers[0]) if p > 0)
+    check(worst < 1e-6, f"amplitude squared is power: {worst}")
+
+
 def test_peaks_are_the_same_in_json():
     """--to peaks and the JSON lines' member say the same; without --peaks it is not there."""
     for recipe in ("synth:format=cs16,seconds=1,tone=123456@-20,tone=-400k@-32.5,noise=-60",
@@ -376,6 +425,19 @@ def test_peaks_and_persistence():
     density = struct.unpack("<3200f", data[128:])
     check(all(abs(sum(density[50 * k:50 * k + 50]) - 1) < 1e-4 for k in range(64)),
           "the densities of a column add up to 1")
+    # What was there first has faded when the rest ends; the counts keep it.
+    late = "synth:format=cf32,rate=64k,seconds=1,fm=10k:1:1@-10,noise=-60"
+    layers = {}
+    for name, more in (("counts", ()), ("fading", ("--decay", "50ms"))):
+        weir("spectra", late, "--to", "persistence", "-n", "64", "--width", "64", "--height", "50",
+             "--levels", "-100:0", "-o", out, "-q", *more)
+        with open(out, "rb") as f:
+            layers[name] = struct.unpack("<3200f", f.read()[128:])
+    sums = {name: [sum(layer[50 * k:50 * k + 50]) for k in range(64)]
+            for name, layer in layers.items()}
+    check(all(abs(v - 1) < 1e-4 for v in sums["counts"]), "counts add up to 1")
+    check(all(abs(v - 1) < 1e-4 for v in sums["fading"]), "after 20 times its time the glow does")
+    check(layers["counts"] != layers["fading"], "two layers")
     out = HOME + "/p.png"
     r = weir("spectra", recipe, "--to", "persistence", "-n", "256", "--width", "128", "-o", out)
     if b"libpng" in r.stderr:
@@ -446,9 +508,4 @@ def test_what_is_refused():
 
 
 if __name__ == "__main__":
-    for name, test in sorted(globals().items()):
-        if name.startswith("test_"):
-            print("#", name, flush=True)
-            test()
-    print(f"{passed} passed, {failed} failed")
-    sys.exit(failed != 0)
+    run_tests(globals())

@@ -8,30 +8,14 @@ import resource
 import shutil
 import struct
 import subprocess
-import sys
-import tempfile
 
-WEIR = os.environ["WEIR"]
+from program import ENV, HOME, WEIR, check, run_tests
+
 SOURCE = os.environ["WEIR_SOURCE_DIR"]
-if not os.access(WEIR, os.X_OK):
-    print("skipped: the program is not built")
-    sys.exit(77)
 with open(os.path.join(os.environ["WEIR_BUILD_DIR"], "CMakeCache.txt"), encoding="utf-8") as cache:
     SETTINGS = dict(re.findall(r"^(\w+):\w+=(.*)$", cache.read(), re.M))
 IS_SANITIZED = bool(SETTINGS.get("WEIR_SANITIZE"))
-HOME = tempfile.mkdtemp(prefix="weir-security-")
-ENV = {**os.environ, "HOME": HOME, "XDG_CONFIG_HOME": HOME, "XDG_CACHE_HOME": HOME,
-       "LC_ALL": "C.UTF-8"}
-passed = failed = 0
-
-
-def check(ok, what):
-    global passed, failed
-    if ok:
-        passed += 1
-    else:
-        failed += 1
-        print("failed:", what, file=sys.stderr)
+ENV["LC_ALL"] = "C.UTF-8"
 
 
 def weir(*args, **more):
@@ -131,10 +115,4 @@ def test_headers_cannot_ask_for_memory():
 
 
 if __name__ == "__main__":
-    for name, test in sorted(globals().items()):
-        if name.startswith("test_"):
-            print("#", name, flush=True)
-            test()
-    shutil.rmtree(HOME)
-    print(f"{passed} passed, {failed} failed")
-    sys.exit(failed != 0)
+    run_tests(globals())

@@ -2,50 +2,14 @@
  * The view drawn into cells without a terminal: at many sizes, in every kind of colour
  * and character set, zoomed at random: frequencies in their columns, lines in their rows,
  * nothing outside its panel, and the same picture whatever came before. */
-#include "display/view_state.h"
-#include "tests/check.h"
+#include "tests/view_testing.h"
 
 #include <unistd.h>
 
-#define N_FFT 2048
-#define RATE_HZ 2.048e6
-#define CENTER_HZ 100e6
-
-static weir_stream_info make_stream(void)
-{
-    weir_stream_info stream = {
-        .source = "a/long/path/to/some/recording.cu8",
-        .description = "raw cu8, 2.048 MS/s",
-        .format = {.is_complex = true, .channels = 1},
-        .rate_hz = RATE_HZ,
-        .center_hz = CENTER_HZ,
-        .n_fft = N_FFT,
-        .hop = N_FFT / 2,
-        .window = "hann",
-        .enbw_bins = 1.5,
-        .coherent_gain = 0.5,
-        .frames_per_spectrum = 40,
-        .engine = "cpu",
-    };
-    weir_scale_init(&stream.scale);
-    return stream;
-}
-
 static weir_view *make_view(float low_db, float high_db)
 {
-    weir_view_config config;
     weir_stream_info stream = make_stream();
-    weir_view *view;
-    weir_error err;
-    weir_view_config_init(&config);
-    config.low_db = low_db;
-    config.high_db = high_db;
-    CHECK(weir_view_create(&view, &config, &stream, &err) == WEIR_OK);
-    weir_view_set_caps(view, (weir_term_caps){.color = WEIR_COLOR_DIRECT,
-                                              .is_utf8 = true,
-                                              .can_scroll = true,
-                                              .has_mouse = true});
-    return view;
+    return make_view_of(&stream, low_db, high_db, true);
 }
 
 /* Noise at -90 dBFS and one tone at -20 dBFS in a bin. */
@@ -69,11 +33,6 @@ static void push(weir_view *view, uint64_t index, size_t bin, uint64_t lost)
                        .end_sample = index * 40960 + 40960,
                        .lost_before = lost};
     weir_view_push(view, &s);
-}
-
-static double hz_of(size_t bin)
-{
-    return CENTER_HZ + ((double)bin - N_FFT / 2) * RATE_HZ / N_FFT;
 }
 
 static weir_color upper_color(weir_cell cell)
@@ -217,9 +176,11 @@ static void test_any_key_anywhere(void)
         weir_view *view = make_view(NAN, NAN);
         bool is_utf8 = round & 1;
         weir_view_color color = (weir_view_color)(WEIR_COLOR_NONE + round / 2 % 5);
-        weir_view_set_caps(
-            view, (weir_term_caps){
-                      .color = color, .is_utf8 = is_utf8, .can_scroll = true, .has_mouse = true});
+        weir_view_set_caps(view, (weir_term_caps){.color = color,
+                                                  .is_utf8 = is_utf8,
+                                                  .has_few_glyphs = round % 3 == 0,
+                                                  .can_scroll = true,
+                                                  .has_mouse = true});
         for (uint64_t i = 0; i < 30; i++) {
             if (check_random(&rng) % 2) {
                 push(view, i, check_random(&rng) % N_FFT, check_random(&rng) % 9 ? 0 : 90000);
@@ -517,6 +478,30 @@ static void test_persistence(void)
         shade_once = view->palette[i] == at_once ? i : shade_once;
     }
     CHECK_MSG(shade_often > shade_once && shade_once > 0, "%zu %zu", shade_often, shade_once);
+    /* Once of 60 lines; when it is long gone, it has faded away, but is still counted. */
+    for (uint64_t i = 60; i < 1500; i++) {
+        push(view, i, 400, 0);
+        if (i % 100 == 0) {
+            CHECK(weir_view_draw(view, 100, 40, 0.03f));
+        }
+    }
+    CHECK(weir_view_draw(view, 100, 40, 0.03f));
+    weir_color faded = weir_cells_at(view->cells, rect->column + once, rect->row).pen.fg;
+    CHECK(faded != at_once);
+    weir_view_press(view, 'y');
+    CHECK(view->persistence_layer == WEIR_PERSISTENCE_COUNTS);
+    push(view, 1500, 1500, 0);
+    CHECK(weir_view_draw(view, 100, 40, 0.03f));
+    CHECK(weir_persistence_transforms(view->persistence.grid) >= 200);
+    weir_color counted = weir_cells_at(view->cells, rect->column + once, rect->row).pen.fg;
+    for (uint64_t i = 1501; i < 1600; i++) {
+        push(view, i, 400, 0);
+    }
+    CHECK(weir_view_draw(view, 100, 40, 0.03f));
+    CHECK(weir_persistence_transforms(view->persistence.grid) == 200 + 99);
+    CHECK(counted != faded); /* 1 of 201 lines */
+    weir_view_press(view, 'y');
+    CHECK(view->persistence_layer == WEIR_PERSISTENCE_OFF);
     weir_view_close(view);
 }
 
@@ -587,7 +572,7 @@ static void test_keys_of_the_users_own(void)
         CHECK_MSG(open_with(NULL, bad[i], &view, &err) == WEIR_ERR_USAGE && !view, "%s", bad[i]);
         CHECK(strncmp(err.text, "keys: ", 6) == 0);
     }
-    CHECK(open_with(NULL, " B=Space  q=none X=q ==q F5=m", &view, &err) == WEIR_OK);
+    CHECK(open_with(NULL, " B=Space  q=none X=q ==q F5=x", &view, &err) == WEIR_OK);
     CHECK(weir_view_press(view, 'B') && view->is_paused);
     CHECK(!weir_view_press(view, 'q') && !view->wants_quit);
     CHECK(weir_view_press(view, WEIR_KEY_F1 + 4) && view->holds_max);

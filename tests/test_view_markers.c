@@ -1,47 +1,11 @@
 /* ctest-labels: unit prop
  * The view's markers and its two averages: what the table says is what dsp/peaks.h and sums in
  * double precision say. */
-#include "display/view_state.h"
-#include "tests/check.h"
-
-#define N_FFT 2048
-#define RATE_HZ 2.048e6
-#define CENTER_HZ 100e6
-
-static weir_stream_info make_stream(void)
-{
-    weir_stream_info stream = {
-        .source = "synth:",
-        .description = "",
-        .format = {.is_complex = true, .channels = 1},
-        .rate_hz = RATE_HZ,
-        .center_hz = CENTER_HZ,
-        .n_fft = N_FFT,
-        .hop = N_FFT / 2,
-        .window = "hann",
-        .enbw_bins = 1.5,
-        .coherent_gain = 0.5,
-        .frames_per_spectrum = 40,
-        .engine = "cpu",
-    };
-    weir_scale_init(&stream.scale);
-    return stream;
-}
+#include "tests/view_testing.h"
 
 static weir_view *make_view(const weir_stream_info *stream, bool is_utf8)
 {
-    weir_view_config config;
-    weir_view *view;
-    weir_error err;
-    weir_view_config_init(&config);
-    config.low_db = -120;
-    config.high_db = 0;
-    CHECK(weir_view_create(&view, &config, stream, &err) == WEIR_OK);
-    weir_view_set_caps(view, (weir_term_caps){.color = WEIR_COLOR_DIRECT,
-                                              .is_utf8 = is_utf8,
-                                              .can_scroll = true,
-                                              .has_mouse = true});
-    return view;
+    return make_view_of(stream, -120, 0, is_utf8);
 }
 
 static float power[N_FFT], highest[N_FFT];
@@ -67,11 +31,6 @@ static void push(weir_view *view, uint64_t index)
 {
     weir_spectrum s = spectrum_number(index);
     weir_view_push(view, &s);
-}
-
-static double hz_of(size_t bin)
-{
-    return CENTER_HZ + ((double)bin - N_FFT / 2) * RATE_HZ / N_FFT;
 }
 
 /* Text of a row of cells, one byte a cell; what is not ASCII becomes '?'. */
@@ -292,6 +251,42 @@ static void test_a_trace_writes_no_line(void)
     weir_history_destroy(history);
 }
 
+/* Every way to make a column of bins, in the waterfall that is there already too. */
+static void test_columns_of_bins(void)
+{
+    weir_stream_info stream = make_stream();
+    weir_view *view = make_view(&stream, true);
+    for (size_t k = 0; k < N_FFT; k++) {
+        power[k] = highest[k] = k % 2 ? 1e-3f : 1e-5f;
+    }
+    push(view, 0);
+    static const struct {
+        weir_reducer reducer;
+        double level_db;
+    } rows[] = {{WEIR_REDUCE_MAX, -30},
+                {WEIR_REDUCE_MEAN, -32.967}, /* (1e-3 + 1e-5) / 2 */
+                {WEIR_REDUCE_MIN, -50},
+                {WEIR_REDUCE_SAMPLE, NAN},
+                {WEIR_REDUCE_MAX, -30}};
+    weir_picture_row row;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        CHECK(weir_view_draw(view, 140, 40, 0.03f));
+        CHECK(weir_history_reducer(view->history) == rows[i].reducer);
+        CHECK(weir_picture_get(view->picture, view->history, &view->stream.scale, 0, &row));
+        for (size_t c = 0; c < view->layout.waterfall.n_columns; c++) {
+            double trace = (double)view->traces[WEIR_HELD_LIVE][c];
+            double levels[] = {trace, (double)row.levels_db[c]};
+            for (size_t l = 0; l < 2; l++) {
+                bool is_bin = fabs(levels[l] + 30) < 1e-3 || fabs(levels[l] + 50) < 1e-3;
+                /* About 15.6 bins a column: a half of them, or one more of either kind. */
+                CHECK(isnan(rows[i].level_db) ? is_bin : fabs(levels[l] - rows[i].level_db) < 0.35);
+            }
+        }
+        weir_view_press(view, 'Y');
+    }
+    weir_view_close(view);
+}
+
 int main(void)
 {
     RUN(test_level_and_delta);
@@ -299,5 +294,6 @@ int main(void)
     RUN(test_no_noise_of_folded_lines);
     RUN(test_trace_apart_from_lines);
     RUN(test_a_trace_writes_no_line);
+    RUN(test_columns_of_bins);
     return check_finish();
 }

@@ -6,7 +6,7 @@
  *       real=0 gap=0 (a loss every so many lines) crash=0 (abort after so many lines)
  *       color=auto|none|8|16|256|direct charset=auto|ascii|utf8 map=NAME fps=30
  *       low=dB high=dB stats=0 (figures on stderr afterwards) noise=0 (stderr chatter)
- *       stay=0 (after the end)
+ *       stay=0 (after the end) graphics=auto|kitty|sixel|off
  */
 #include "display/view.h"
 
@@ -26,7 +26,7 @@
 
 typedef struct options {
     double rate, centre, n, lps, seconds, real, gap, crash, fps, low, high, stats, noise, stay;
-    const char *color, *charset, *map;
+    const char *color, *charset, *map, *graphics;
 } options;
 
 typedef struct demo {
@@ -178,12 +178,24 @@ static bool set_option(options *o, const char *text)
         double *number;
         const char **word;
     } names[] = {
-        {"rate", &o->rate, NULL},   {"centre", &o->centre, NULL},   {"n", &o->n, NULL},
-        {"lps", &o->lps, NULL},     {"seconds", &o->seconds, NULL}, {"real", &o->real, NULL},
-        {"gap", &o->gap, NULL},     {"crash", &o->crash, NULL},     {"fps", &o->fps, NULL},
-        {"low", &o->low, NULL},     {"high", &o->high, NULL},       {"stats", &o->stats, NULL},
-        {"noise", &o->noise, NULL}, {"color", NULL, &o->color},     {"charset", NULL, &o->charset},
-        {"map", NULL, &o->map},     {"stay", &o->stay, NULL},
+        {"rate", &o->rate, NULL},
+        {"centre", &o->centre, NULL},
+        {"n", &o->n, NULL},
+        {"lps", &o->lps, NULL},
+        {"seconds", &o->seconds, NULL},
+        {"real", &o->real, NULL},
+        {"gap", &o->gap, NULL},
+        {"crash", &o->crash, NULL},
+        {"fps", &o->fps, NULL},
+        {"low", &o->low, NULL},
+        {"high", &o->high, NULL},
+        {"stats", &o->stats, NULL},
+        {"noise", &o->noise, NULL},
+        {"color", NULL, &o->color},
+        {"charset", NULL, &o->charset},
+        {"map", NULL, &o->map},
+        {"stay", &o->stay, NULL},
+        {"graphics", NULL, &o->graphics},
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         size_t n = strlen(names[i].name);
@@ -213,11 +225,13 @@ static int index_of(const char *name, const char *const *names)
 static weir_view_config make_config(demo *d)
 {
     static const char *const colors[] = {"auto", "none", "8", "16", "256", "direct", NULL};
+    static const char *const pictures[] = {"auto", "kitty", "sixel", "off", NULL};
     static const char *const charsets[] = {"auto", "ascii", "utf8", NULL};
     weir_view_config config;
     weir_view_config_init(&config);
     config.color = (weir_view_color)index_of(d->options.color, colors);
     config.charset = (weir_view_charset)index_of(d->options.charset, charsets);
+    config.pictures = (weir_view_pictures)index_of(d->options.graphics, pictures);
     config.colormap = d->options.map;
     config.max_fps = d->options.fps;
     config.low_db = (float)d->options.low;
