@@ -167,7 +167,8 @@ static const weir_command commands[] = {
          "Tunes along each range, waits until the receiver has settled, integrates (--average),\n"
          "and joins what it saw: edges cropped, the spike at the centre avoided. One pass, or\n"
          "passes until --exit-after, --passes or Ctrl-C. --to rtl_power gives rtl_power's\n"
-         "rows, one a tuning; without --rate also its plan of tunings and bins.\n\n"
+         "rows, one a tuning; without --rate also its plan of tunings and bins (of\n"
+         "1 MHz and more: a tuning each).\n\n"
          "  weir sweep -f 88M:108M:10k rtlsdr -o fm.png -o fm.csv\n"
          "  weir sweep -f 430M:440M:5k -f 868M:870M:5k rtlsdr --interval 10 --to jsonl\n"
          "  weir sweep -f 88M:108M:125k tuner: --to rtl_power --interval 10 --exit-after 1h\n",

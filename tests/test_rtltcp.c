@@ -144,6 +144,25 @@ static void test_stall_with_loss(void)
     end(f);
 }
 
+/* Nothing for 10 s is a lost connection, also to a server that says nothing of it. */
+static void test_silence(void)
+{
+    live_result r;
+    live_config config = plain;
+    config.seconds = INFINITY;
+    config.stop_after = 20;
+    fake_server *f = new_server(RATE_HZ, TUNER_R820T);
+    f->stall_at = 0.5 * RATE_HZ;
+    f->stall_seconds = 30;
+    double begun = live_now();
+    run(f, NULL, &config, &r);
+    double silent = r.ended - begun - 0.5;
+    CHECK_MSG(r.status == WEIR_ERR_DEVICE && strstr(r.err.text, "no data came"), "%s", r.err.text);
+    CHECK_MSG(silent > 9.5 && silent < 12, "given up after %.1f s", silent);
+    CHECK(r.jumps == 0 && r.samples > 0);
+    end(f);
+}
+
 /* The server had kept them: nothing is missing, and nothing is said to be. */
 static void test_stall_without_loss(void)
 {
@@ -350,6 +369,9 @@ int main(void)
     RUN(test_forced_overflow);
     RUN(test_stall_with_loss);
     RUN(test_stall_without_loss);
+    if (live_seconds(0) >= 10) { /* in the soak */
+        RUN(test_silence);
+    }
     RUN(test_close_and_reconnect);
     RUN(test_close_and_exit);
     RUN(test_stop_is_prompt);

@@ -36,8 +36,8 @@ def test_rtl_sdr():
         print("# no rtl_sdr: left out")
         return
     env = {**ENV, "LD_LIBRARY_PATH": FAKES, "FAKE_RTLSDR": ""}
-    data = through(["rtl_sdr", "-f", "100M", "-s", "2400000", "-n", "480000", "-"], env, "-f", "cu8",
-                   "-r", "2.4M")
+    data = through(["rtl_sdr", "-f", "100M", "-s", "2400000", "-n", "480000", "-"], env, "-f",
+                   "cu8", "-r", "2.4M")
     check(len(data) == 2 * 480000, f"{len(data)} bytes")
     follow_on([a | b << 8 for a, b in zip(data[::2], data[1::2])], 16, "rtl_sdr")
 
@@ -86,8 +86,8 @@ def test_arecord():
                 f'infile "{path("ramp")}"; format raw }}\n')
     with open(path("ramp"), "wb") as f:
         f.write(array.array("H", range(65536)).tobytes())
-    data = through(["arecord", "-D", "weirramp", "-t", "raw", "-f", "S16_LE", "-r", "48000", "-c", "1"],
-                   ENV, "-f", "s16", "-r", "48k", "-d", "1")
+    data = through(["arecord", "-D", "weirramp", "-t", "raw", "-f", "S16_LE", "-r", "48000",
+                    "-c", "1"], ENV, "-f", "s16", "-r", "48k", "-d", "1")
     check(len(data) == 2 * 48000, f"{len(data)} bytes")
 
 
