@@ -264,8 +264,7 @@ static bool needs_iq_stage(const weir_pipeline *p)
     bool may_be_gpu = p->settings.engine == WEIR_ENGINE_CUDA ||
                       (p->settings.engine == WEIR_ENGINE_AUTO && weir_cuda_built() &&
                        weir_cuda_device_count(NULL) > 0);
-    return p->corrects_iq &&
-           (p->tracks_iq || (may_be_gpu && (p->config.for_view || !p->config.on_samples)));
+    return p->corrects_iq && (p->tracks_iq || may_be_gpu);
 }
 
 /* A view begins with what comes when it runs. */
