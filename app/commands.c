@@ -77,14 +77,15 @@ static const weir_command commands[] = {
     {.name = "fft",
      .arguments = "FILE",
      .help = "the Fourier transform of a vector of any length, on the GPU or the CPU",
-     .more = "FILE is text (a number a line, or two: real and imaginary part), a NumPy array\n"
-             "(.npy), or raw samples with --format; - is standard input. All N bins are written,\n"
-             "from frequency 0 up, not divided by N. --fft N or --pad adds zeros, nothing else does.\n"
-             "--engine auto takes a GPU from a million points on: below, starting it would take\n"
-             "longer than the transform.\n\n"
-             "  weir fft x.txt\n"
-             "  weir fft x.cs16 -f cs16 -o spectrum.npy\n"
-             "  weir fft --explain 61440\n",
+     .more =
+         "FILE is text (a number a line, or two: real and imaginary part), a NumPy array\n"
+         "(.npy), or raw samples with --format; - is standard input. All N bins are written,\n"
+         "from frequency 0 up, not divided by N. --fft N or --pad adds zeros, nothing else does.\n"
+         "--engine auto takes a GPU from a million points on: below, starting it would take\n"
+         "longer than the transform.\n\n"
+         "  weir fft x.txt\n"
+         "  weir fft x.cs16 -f cs16 -o spectrum.npy\n"
+         "  weir fft --explain 61440\n",
      .groups = WEIR_GROUP_VECTOR | WEIR_GROUP_GENERAL,
      .max_arguments = 1,
      .run = weir_cmd_fft},

@@ -270,8 +270,7 @@ static bool may_take_gpu(const weir_pipeline *p)
  * overlapping transforms, and the GPU engine does not. */
 static bool needs_iq_stage(const weir_pipeline *p)
 {
-    return p->corrects_iq &&
-           (p->tracks_iq || (may_take_gpu(p) && (p->config.for_view || !p->config.on_samples)));
+    return p->corrects_iq && (p->tracks_iq || may_take_gpu(p));
 }
 
 /* A view begins with what comes when it runs. */

@@ -5,8 +5,8 @@ another frequency takes until the picture shows it, and what capture and view co
     bench/view_figures.py [--build build] [--tunings 40] [--seconds 20]
 
 Key to effect: a frequency is typed on a pseudo terminal; the clock runs from the Enter key to the
-first byte of the frame that shows the new centre, which view and engine show only when a spectrum of the
-new tuning has come out. The dongle takes 2 ms to tune, and weir drops 10 ms of samples after that
+picture that shows the new centre, which it does when a spectrum of the new tuning has come out. The
+dongle takes 2 ms to tune, and weir drops 10 ms of samples after that
 (settling; both are in the figure). CPU: user and system time of the whole process (all threads)
 over the time it ran, at 2.4 MS/s of cu8, N 4096, overlap 50 %, Hann, mean, max and min traces, 30
 pictures a second at 200 x 50 in direct colour; the start is left out. CPU time, and not time on the

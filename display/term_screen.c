@@ -105,9 +105,8 @@ static void ask(weir_screen *screen)
     weir_bytes_text(&screen->frame, "\033[16t");
     if (screen->pictures == WEIR_PICTURES_AUTO) {
         bool may_be_kitty = weir_graphics_may_be_kitty();
-        weir_bytes_text(&screen->frame,
-                        may_be_kitty ? "\033_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\033\\"
-                                     : "\033[?1;1;0S");
+        weir_bytes_text(&screen->frame, may_be_kitty ? "\033_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\033\\"
+                                                     : "\033[?1;1;0S");
     }
     weir_bytes_text(&screen->frame, "\033[c");
     screen->is_asking = true;

@@ -130,7 +130,7 @@ typedef struct weir_view_look {
     weir_view_axis axis;
     bool is_offset, is_braille;
     bool hides_spectrum, holds_max, holds_min, hides_notes;
-    unsigned persistence; /* 0: off, 1: fading, 2: counts */
+    unsigned persistence;   /* 0: off, 1: fading, 2: counts */
     uint64_t lines_per_row; /* 0: automatic */
     weir_trace detector;
 } weir_view_look;

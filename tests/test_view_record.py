@@ -103,7 +103,8 @@ def test_end_of_source(directory):
     press_and_see(program, ("S", "REC"), ("F", "synth:"), ("", "-REC"))
     quit_well(program, "another source")
     found = recordings(folder)
-    check(f"one recording: {found}", len(found) == 1 and data.find(read_recording(found[0])[1]) >= 0)
+    check(f"one recording: {found}", len(found) == 1 and
+          data.find(read_recording(found[0])[1]) >= 0)
 
 
 def test_refusals(directory):
@@ -152,7 +153,8 @@ def test_live(directory):
     program = run(["rtlsdr", "--fft", "1024", "--folder", folder, "--rate", "1M", "--center",
                    "100M"], columns=160,
                   environment=DONGLE)
-    press_and_see(program, ("", r"0:02\.\d"), ("S", r"REC 0:0\d"), ("", "REC 0:0[4-9]"), ("S", "-REC"))
+    press_and_see(program, ("", r"0:02\.\d"), ("S", r"REC 0:0\d"), ("", "REC 0:0[4-9]"),
+                  ("S", "-REC"))
     text = quit_well(program, "live")
     lost = re.search(r"received = \d+ transformed \+ \d+ skipped \+ (\d+) lost", text)
     found = recordings(folder)
