@@ -494,8 +494,6 @@ def test_what_is_refused():
     refused("not complex", "spectra", "synth:format=s16", "--iq-correct", "auto")
     refused("track:TIME", "spectra", "synth:", "--iq-correct", "track:0")
     refused("track:TIME", "spectra", "synth:", "--iq-correct", "tracked")
-    refused("--span", "spectra", "synth:seconds=1", "--iq-correct", "track", "--alert",
-            "peak > 0 dBFS", "--alert-record", "never-{n}.wav")
     refused("--linear", "spectra", "synth:", "--linear", "--to", "text")
     refused("--linear", "spectra", "synth:", "--linear", "--offset", "3")
     refused("real samples", "measure", "synth:seconds=0.1", "--what", "audio")
