@@ -116,7 +116,8 @@ CALL(cudaFuncSetAttribute, (const void *function, enum cudaFuncAttribute attribu
 CALL(cudaOccupancyMaxActiveBlocksPerMultiprocessor,
      (int *blocks, const void *function, int threads, size_t shared),
      (blocks, function, threads, shared), (*blocks = 1))
-CALL(cudaLaunchKernelExC, (const cudaLaunchConfig_t *config, const void *function, void **arguments),
+CALL(cudaLaunchKernelExC,
+     (const cudaLaunchConfig_t *config, const void *function, void **arguments),
      (config, function, arguments), 1)
 #if CUDART_VERSION >= 13000
 CALL(__cudaGetKernel, (cudaKernel_t *kernel, const void *function), (kernel, function),
