@@ -116,6 +116,9 @@ CALL(cudaFuncSetAttribute, (const void *function, enum cudaFuncAttribute attribu
 CALL(cudaOccupancyMaxActiveBlocksPerMultiprocessor,
      (int *blocks, const void *function, int threads, size_t shared),
      (blocks, function, threads, shared), (*blocks = 1))
+CALL(cudaOccupancyMaxActiveClusters,
+     (int *clusters, const void *function, const cudaLaunchConfig_t *config),
+     (clusters, function, config), (*clusters = 1))
 CALL(cudaLaunchKernelExC,
      (const cudaLaunchConfig_t *config, const void *function, void **arguments),
      (config, function, arguments), 1)
