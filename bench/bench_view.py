@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What the terminal view costs: bytes a second, processor time of a frame, time to the first picture.
+"""What the terminal view costs: bytes a second, processor time of a frame, time to the first
+picture.
 
     bench/bench_view.py [--build build/release] [--seconds 10]
 

@@ -128,7 +128,10 @@ template <int FROM, int TO, class F> WEIR_HD void unrolled(const F &body)
 /* The smallest factor worth splitting off first; itself for the primes and 4. */
 __host__ __device__ constexpr int first_factor(int r)
 {
-    return r == 8 || r == 12 || r == 16 || r == 32 ? 4 : r % 2 == 0 && r > 4 ? 2 : r == 9 || r == 15 ? 3 : r;
+    return r == 8 || r == 12 || r == 16 || r == 32 ? 4
+           : r % 2 == 0 && r > 4                   ? 2
+           : r == 9 || r == 15                     ? 3
+                                                   : r;
 }
 
 template <int P> WEIR_HD void odd_prime(float2 *x)

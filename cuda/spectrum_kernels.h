@@ -85,8 +85,8 @@ weir_status weir_gpu_power(const weir_gpu_plan *plan, const weir_gpu_batch *batc
 
 /* The kernels of spectrum_any.cuh, gone through on the CPU thread by thread: plans, runs one
  * batch in host memory, and forgets. For tests; slow. */
-weir_status weir_gpu_rehearse_power(const weir_gpu_plan_config *config,
-                                    const weir_gpu_batch *batch, weir_error *err);
+weir_status weir_gpu_rehearse_power(const weir_gpu_plan_config *config, const weir_gpu_batch *batch,
+                                    weir_error *err);
 
 /* Mean of each frame (full-scale-free, in units of the samples), for frame_mean. */
 weir_status weir_gpu_frame_means(const weir_gpu_plan *plan, const weir_gpu_batch *batch,

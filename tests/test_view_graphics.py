@@ -376,7 +376,8 @@ def test_pixels(kind, answers, tolerance, directory, environment):
     check(f"{kind}: up", terminal.wait_for("q quit"))
     check(f"{kind}: on", wait_for_pixels(terminal))
     terminal.read_for(7)  # some rows of cells
-    for keys, what in ((" ", "paused"), ("++", "zoomed"), ("?\x1b", "after help"), ("\x1a", "after Ctrl-Z"),
+    for keys, what in ((" ", "paused"), ("++", "zoomed"), ("?\x1b", "after help"),
+                       ("\x1a", "after Ctrl-Z"),
                        ("c", "another colour map"), ("s", "no traces"), ("s0", "traces again")):
         terminal.press(keys)
         terminal.settle()

@@ -76,7 +76,8 @@ def test_axis_and_labels(directory):
     row = [line for line in r.stdout.decode().split("\n") if " C4 " in line and " C5 " in line]
     check(len(row) == 1 and "A4" in row[0], f"notes: {r.stdout.decode()}")
     columns = [i for i, c in enumerate(r.stdout.decode().split("\n")[2]) if c in "▁▂▃▄▅▆▇█"]
-    check(row and columns and "A4" in row[0] and abs(row[0].index("A4") + 1 - sum(columns) / len(columns)) <= 1,
+    check(row and columns and "A4" in row[0] and
+          abs(row[0].index("A4") + 1 - sum(columns) / len(columns)) <= 1,
           f"the tone is over its name: {columns} {row}")
     r = weir(recipe, "--once", "--size", "80x24", "--axis", "log")
     check(r.returncode == 0 and b"MHz" in r.stdout, f"a log axis of a radio band: {r}")

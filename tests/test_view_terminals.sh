@@ -43,7 +43,8 @@ in_screen() {
     printf 'startup_message off\naltscreen on\nshell "%s"\n' "$dir/shell" > "$dir/screenrc"
     printf '#!/bin/bash\nexport PS1="ready>"\nexec bash --norc --noprofile\n' > "$dir/shell"
     chmod +x "$dir/shell"
-    keys "clear; env LANG=C.UTF-8 SCREENDIR=$dir/sockets TMOUT=100 screen -U -S $socket -T $1 -c $dir/screenrc" Enter
+    local screen="screen -U -S $socket -T $1 -c $dir/screenrc"
+    keys "clear; env LANG=C.UTF-8 SCREENDIR=$dir/sockets TMOUT=100 $screen" Enter
     eventually flags_are '#{alternate_on}' 1
     check "$1: a shell" wait_for_shell
 }
@@ -57,7 +58,8 @@ test_gnu_screen() {
     mkdir -m 700 "$dir/sockets"
     for type in screen screen-256color; do
         in_screen $type
-        keys "clear; stty -g > $dir/before; echo kept-line; env COLORTERM=truecolor $demo low=-100 high=-20" Enter
+        local show="env COLORTERM=truecolor $demo low=-100 high=-20"
+        keys "clear; stty -g > $dir/before; echo kept-line; $show" Enter
         check "$type: a picture" wait_for '▀'
         check "$type: status" wait_for_in_row 24 'q quit'
         check "$type: axis" wait_for '^ +MHz . +433\.0 +433\.5 +434\.0 +434\.5 +435\.0'
@@ -115,7 +117,8 @@ start_sshd() {
     local server
     server=$(PATH=$PATH:/usr/sbin command -v sshd) || return 1
     [ "$(id -u)" != 0 ] || mkdir -p /run/sshd 2> /dev/null || return 1
-    ssh-keygen -q -t ed25519 -N '' -f "$dir/host" && ssh-keygen -q -t ed25519 -N '' -f "$dir/user" ||
+    ssh-keygen -q -t ed25519 -N '' -f "$dir/host" &&
+        ssh-keygen -q -t ed25519 -N '' -f "$dir/user" ||
         return 1
     port=$((20000 + RANDOM % 20000))
     printf '%s\n' "Port $port" "ListenAddress 127.0.0.1" "HostKey $dir/host" \
@@ -127,13 +130,15 @@ start_sshd() {
 }
 
 test_ssh() {
-    local port sshd_pid client
+    local port sshd_pid client show there
     if ! command -v ssh > /dev/null || ! start_sshd; then
         echo "# no ssh server to be had: not tried over ssh"
         return
     fi
-    client="ssh -tt -q -F none -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -i $dir/user -p $port 127.0.0.1"
-    keys "clear; stty -g > $dir/before; echo kept-line; env TERM=xterm-256color COLORTERM=truecolor $client LANG=C.UTF-8 $demo low=-100 high=-20" Enter
+    client="ssh -tt -q -F none -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null"
+    client="$client -i $dir/user -p $port 127.0.0.1"
+    show="env TERM=xterm-256color COLORTERM=truecolor $client LANG=C.UTF-8 $demo low=-100 high=-20"
+    keys "clear; stty -g > $dir/before; echo kept-line; $show" Enter
     check "ssh: a picture" wait_for '▀'
     check "ssh: status" wait_for_in_row 24 'q quit'
     check "ssh: 256 colours, since COLORTERM does not come along" colours '48;5;[0-9]+'
@@ -153,7 +158,8 @@ test_ssh() {
         eventually flags_are '#{alternate_on} #{cursor_flag} #{mouse_any_flag}' "0 1 0"
     rm -f "$dir/after"
     # The line goes dead: the program there must not stay.
-    keys "clear; env TERM=xterm-256color $client 'echo \$\$ > $dir/there; exec env LANG=C.UTF-8 $demo'" Enter
+    there="echo \$\$ > $dir/there; exec env LANG=C.UTF-8 $demo"
+    keys "clear; env TERM=xterm-256color $client '$there'" Enter
     check "ssh: up again" wait_for 'q quit'
     kill "$(ps -o ppid= -p "$(cat "$dir/there")" | tr -d ' ')"
     check "ssh: ends with its line" eventually is_gone "$(cat "$dir/there")"
