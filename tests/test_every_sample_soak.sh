@@ -3,9 +3,9 @@
 # ctest-timeout: 1800
 # The counter ramp through each source for a minute each: the whole program by
 # test_every_sample.py, every source by its own test, where gaps are looked at as well.
-# WEIR_SOAK_SECONDS makes it shorter.
+# WEIR_LIVE_SECONDS or WEIR_SOAK_SECONDS make it shorter.
 set -u
-export WEIR_LIVE_SECONDS=${WEIR_SOAK_SECONDS:-60}
+export WEIR_LIVE_SECONDS=${WEIR_LIVE_SECONDS:-${WEIR_SOAK_SECONDS:-60}}
 [ "$WEIR_LIVE_SECONDS" -le 60 ] || WEIR_LIVE_SECONDS=60
 failed=0
 if [ -n "${WEIR_PYTHON:-}" ]; then
