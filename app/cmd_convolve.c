@@ -166,7 +166,7 @@ static weir_status convolve_floats(const weir_settings *settings, const weir_vec
     job.circular = settings->convolve_mode == WEIR_CONVOLVE_CIRCULAR;
     job.n_out = job.circular ? longer(a, b) : a->n + b->n - 1;
     job.n = job.circular ? job.n_out : weir_fft_next_smooth(job.n_out);
-    job.out = calloc(2 * job.n_out, sizeof *job.out);
+    job.out = job.n_out > 0 ? calloc(2 * job.n_out, sizeof *job.out) : NULL; /* none is empty */
     if (!job.out) {
         return weir_fail(err, WEIR_ERR_NOMEM, "out of memory for %zu values", job.n_out);
     }

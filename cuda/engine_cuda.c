@@ -497,7 +497,8 @@ static void choose_sizes(cuda_engine *e, const weir_engine_config *config, size_
     /* Two blocks at least, or the bus waits between batches. */
     size_t block_samples = e->n_fft + 2 * e->block_frames * e->device_hop;
     e->max_samples = clamp(BATCH_BYTES / e->sample_bytes, block_samples, SIZE_MAX);
-    e->max_spectra = clamp(RESULT_BYTES / (n_bins * n_traces * sizeof(float)), 2, MAX_PIECES);
+    size_t line_bytes = n_bins * (n_traces > 0 ? n_traces : 1) * sizeof(float);
+    e->max_spectra = clamp(RESULT_BYTES / line_bytes, 2, MAX_PIECES);
     e->max_rows = clamp(ROW_BYTES / (n_bins * sizeof(float)), 1, MAX_PIECES);
     if (e->direct) {
         e->max_rows = e->max_spectra;

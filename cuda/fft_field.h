@@ -99,7 +99,7 @@ WEIR_FIELD weir_garner weir_garner_of(const weir_exact_size *size)
 {
     weir_garner g = {0, {0}, {{{0, 0}}}};
     g.n_fields = size->n_fields;
-    for (unsigned i = 0; i < size->n_fields; i++) {
+    for (unsigned i = 0; i < size->n_fields && size->fields[i].prime > 0; i++) {
         uint32_t p = g.primes[i] = size->fields[i].prime;
         for (unsigned j = 0; j < i; j++) {
             uint32_t inverse = weir_field_inverse(size->fields[j].prime % p, p);

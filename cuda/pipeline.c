@@ -157,7 +157,7 @@ static weir_status bring_samples(weir_gpu_pipeline *p, slot *at, const weir_gpu_
 {
     const size_t n = work->source.n_samples * work->source.n_pieces;
     const bool small = p->in_flight == 0 && n * p->sample_bytes <= SMALL_BYTES;
-    const cudaStream_t stream = small ? p->compute_stream : p->copy_stream;
+    cudaStream_t stream = small ? p->compute_stream : p->copy_stream;
     weir_status status = make_room(p, work->n_kept, n, first, stream, err);
     if (!status && n > 0) {
         status = upload(p, at, &work->source, p->arena_end, stream, err);
@@ -285,7 +285,7 @@ static weir_status bring_results(weir_gpu_pipeline *p, slot *at, const weir_gpu_
     const size_t sums_bytes = work->leaves_sums ? p->sums_bytes : 0;
     /* Large results go beside the next batch's kernels. */
     const bool large = bytes + sums_bytes > SMALL_BYTES;
-    const cudaStream_t stream = large ? p->result_stream : p->compute_stream;
+    cudaStream_t stream = large ? p->result_stream : p->compute_stream;
     weir_status status = check(cudaEventRecord(at->computed, p->compute_stream), "recording", err);
     if (!status && stream != p->compute_stream) {
         status = check(cudaStreamWaitEvent(stream, at->computed, 0), "waiting", err);
@@ -498,8 +498,9 @@ weir_status weir_gpu_pipeline_create(weir_gpu_pipeline **out,
 
 static void destroy_slot(slot *s)
 {
-    cudaEvent_t const events[] = {s->copied, s->computed, s->done};
-    for (size_t i = 0; i < sizeof events / sizeof *events; i++) {
+    enum { EVENTS = 3 };
+    cudaEvent_t const events[EVENTS] = {s->copied, s->computed, s->done};
+    for (size_t i = 0; i < EVENTS; i++) {
         if (events[i]) {
             cudaEventDestroy(events[i]);
         }
@@ -514,8 +515,9 @@ void weir_gpu_pipeline_destroy(weir_gpu_pipeline *p)
     if (!p) {
         return;
     }
-    cudaStream_t const streams[] = {p->copy_stream, p->compute_stream, p->result_stream};
-    for (size_t i = 0; i < sizeof streams / sizeof *streams; i++) {
+    enum { STREAMS = 3 };
+    cudaStream_t const streams[STREAMS] = {p->copy_stream, p->compute_stream, p->result_stream};
+    for (size_t i = 0; i < STREAMS; i++) {
         if (streams[i]) {
             cudaStreamSynchronize(streams[i]);
             cudaStreamDestroy(streams[i]);

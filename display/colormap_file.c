@@ -105,8 +105,8 @@ weir_status weir_colormap_named(const weir_colormap **map, weir_colormap **owned
     if (*map) {
         return WEIR_OK;
     }
-    if (!strpbrk(name, "./")) {
-        return refuse(name, err);
+    if (!name || !strpbrk(name, "./")) { /* without a name there is always one */
+        return refuse(name ? name : "", err);
     }
     weir_status status = weir_colormap_load(owned, name, err);
     *map = *owned;

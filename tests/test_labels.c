@@ -15,7 +15,11 @@ static char path[] = "/tmp/weir-labels-XXXXXX";
 static weir_status load(const char *text, weir_labels *labels, weir_error *err)
 {
     FILE *file = fopen(path, "w");
-    CHECK(file && fputs(text, file) >= 0 && fclose(file) == 0);
+    if (!file) {
+        abort();
+    }
+    CHECK(fputs(text, file) >= 0);
+    CHECK(fclose(file) == 0);
     *labels = (weir_labels){0};
     return weir_labels_load(labels, path, err);
 }

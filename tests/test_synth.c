@@ -627,7 +627,7 @@ static void test_errors_name_the_item_and_what_would_be_right(void)
 static void test_bits_that_never_end(void)
 {
     static const char *const rates[] = {"1e-300", "1e-20", "1e-6", "1"};
-    uint8_t raw[8192], other[sizeof raw];
+    uint8_t raw[8192] = {0}, other[sizeof raw] = {0};
     for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
         char recipe[128];
         snprintf(recipe, sizeof recipe, "rate=1M,format=u8,fsk=100k:2k:%s:1:2@-10", rates[i]);
