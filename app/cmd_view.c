@@ -159,6 +159,14 @@ static uint64_t received(void *user)
     return n_samples;
 }
 
+static double gpu_load(void *user)
+{
+    view_run *run = user;
+    double load = weir_pipeline_gpu_load(weir_view_sources_hold(run->sources));
+    weir_view_sources_release(run->sources);
+    return load;
+}
+
 static weir_status toggle_recording(void *user, weir_error *err)
 {
     view_run *run = user;
@@ -216,6 +224,7 @@ static void describe_source(view_run *run, weir_view_config *config)
         .position = position,
         .place_of = place_of,
         .received = received,
+        .gpu_load = gpu_load,
     };
     weir_view_sources_release(run->sources);
 }

@@ -12,6 +12,7 @@
 #include "capture/backlog.h"
 #include "capture/capture.h"
 #include "cuda/engine_cuda.h"
+#include "cuda/gpu_load.h"
 #include "dsp/curve.h"
 
 #include <errno.h>
@@ -61,6 +62,8 @@ struct weir_pipeline {
     weir_backlog *early;       /* what a zoom took before that, for on_samples; or NULL */
     weir_curve curve;          /* of --calibration; empty without it */
     bool ring_is_pinned;
+    weir_gpu_load *gpu_load; /* of a view; NULL: not known, or no GPU was ever used */
+    atomic_bool is_on_gpu;
     bool engine_may_change; /* --engine auto: a GPU that fails gives way to the CPU */
     char wisdom_path[512];
     pthread_mutex_t control_lock; /* one change of the source at a time */
@@ -492,6 +495,17 @@ static weir_engine_config engine_config_of(weir_pipeline *p)
     return config;
 }
 
+/* Once: what asks for the load may run already when the transform changes. */
+static void watch_gpu(weir_pipeline *p)
+{
+    char id[16];
+    if (p->config.for_view && !p->is_running && !p->gpu_load &&
+        weir_cuda_bus_id((int)p->settings.device, id, sizeof id)) {
+        p->gpu_load = weir_gpu_load_open(id);
+    }
+    atomic_store(&p->is_on_gpu, true);
+}
+
 static weir_status create_cuda(weir_pipeline *p, weir_error *err)
 {
     if (weir_engine_corrects_iq(&p->engine_config)) { /* no stage does: samples are recorded too */
@@ -504,6 +518,7 @@ static weir_status create_cuda(weir_pipeline *p, weir_error *err)
         size_t bytes;
         void *memory = weir_ring_memory(p->engine_ring, &bytes);
         p->ring_is_pinned = p->ring_is_pinned || weir_cuda_pin(memory, bytes, NULL) == WEIR_OK;
+        watch_gpu(p);
     }
     return status;
 }
@@ -800,6 +815,7 @@ static bool change_to_cpu(weir_pipeline *p, weir_status status, weir_error *err)
     weir_log(WEIR_LOG_WARNING, "the GPU failed (%s); going on with the CPU, nothing is lost",
              why.text);
     weir_engine_destroy(p->engine);
+    atomic_store(&p->is_on_gpu, false);
     p->engine = cpu;
     p->engine_may_change = false;
     p->stream.engine = weir_engine_describe(cpu);
@@ -1122,6 +1138,11 @@ weir_status weir_pipeline_reconfigure(weir_pipeline *p, const weir_settings *set
     return WEIR_OK;
 }
 
+double weir_pipeline_gpu_load(const weir_pipeline *p)
+{
+    return p->gpu_load && atomic_load(&p->is_on_gpu) ? weir_gpu_load_share(p->gpu_load) : -1;
+}
+
 uint64_t weir_pipeline_received(const weir_pipeline *p)
 {
     return weir_capture_received(p->capture);
@@ -1237,6 +1258,7 @@ void weir_pipeline_close(weir_pipeline *p)
         size_t bytes;
         weir_cuda_unpin(weir_ring_memory(p->engine_ring, &bytes));
     }
+    weir_gpu_load_close(p->gpu_load);
     weir_zoom_stage_destroy(p->zoom);
     weir_backlog_destroy(p->early);
     weir_capture_destroy(p->capture);

@@ -69,6 +69,9 @@ void weir_pipeline_stop(weir_pipeline *pipeline);
 void weir_pipeline_set_paused(weir_pipeline *pipeline, bool paused);
 /* What the source has delivered or reported lost so far. Any thread. */
 uint64_t weir_pipeline_received(const weir_pipeline *pipeline);
+/* How busy the engine's GPU is (cuda/gpu_load.h), 0 to 1; negative without one, where it is not
+ * known, and in a pipeline that is not for a view. One thread at a time. */
+double weir_pipeline_gpu_load(const weir_pipeline *pipeline);
 /* Changes a setting of the source while it runs: the keys of weir_source_class.control
  * ("center_hz", "rate_hz", "gain_db" ...). Any thread, from open to close; it may take some
  * 10 ms. What was changed shows in the spectra of the segment that begins then. A centre is

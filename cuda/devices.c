@@ -80,6 +80,15 @@ weir_status weir_cuda_device_info(int number, weir_cuda_device *device, weir_err
     return WEIR_OK;
 }
 
+bool weir_cuda_bus_id(int number, char *id, size_t size)
+{
+    if (cudaDeviceGetPCIBusId(id, (int)size, number) == cudaSuccess) {
+        return true;
+    }
+    (void)cudaGetLastError();
+    return false;
+}
+
 weir_status weir_cuda_pin(void *memory, size_t bytes, weir_error *err)
 {
     cudaError_t result = cudaHostRegister(memory, bytes, cudaHostRegisterPortable);

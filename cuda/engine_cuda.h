@@ -17,7 +17,7 @@
  * able to show, unreleased, at least 73728 samples or three transforms, whichever is more,
  * and should hold several times that. Samples are released when their spectra have been
  * delivered: after WEIR_ERR_DEVICE another engine can go on from the first unreleased one.
- * WEIR_ERR_UNSUPPORTED: a size that is no power of two from 32 to 2^20, and IQ correction. */
+ * WEIR_ERR_UNSUPPORTED: a size above 2^23 with a prime factor above 13, and IQ correction. */
 weir_status weir_engine_cuda_create(weir_engine **out, const weir_engine_config *config,
                                     weir_error *err);
 
@@ -42,5 +42,7 @@ size_t weir_cuda_device_count(weir_error *err);
 /* Makes it current for what this thread does without an engine (cuda/fft.h). */
 weir_status weir_cuda_use_device(int number, weir_error *err);
 weir_status weir_cuda_device_info(int number, weir_cuda_device *device, weir_error *err);
+/* Its place on the bus, "0000:01:00.0" (16 bytes do), for gpu_load.h. */
+bool weir_cuda_bus_id(int number, char *id, size_t size);
 
 #endif

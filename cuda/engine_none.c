@@ -41,6 +41,12 @@ weir_status weir_cuda_use_device(int number, weir_error *err)
                      "this build has no CUDA; use --engine cpu, or build with -DWEIR_CUDA=ON");
 }
 
+bool weir_cuda_bus_id(int number, char *id, size_t size)
+{
+    (void)number, (void)id, (void)size;
+    return false;
+}
+
 weir_status weir_cuda_device_info(int number, weir_cuda_device *device, weir_error *err)
 {
     (void)device;

@@ -135,7 +135,8 @@ weir_status weir_view_create(weir_view **out, const weir_view_config *config,
     view->config = *config;
     keep_source(view, config, weir_notes_copy(config->notes, config->n_notes));
     view->lines_per_row = 1;
-    view->processor_load = view->lag_seconds = view->second_lag_seconds = -1.0; /* not known */
+    view->processor_load = view->gpu_load = view->lag_seconds = view->second_lag_seconds =
+        -1.0; /* not known */
     view->groups_automatically = view->has_spectrum_panel = true;
     copy_stream(view, stream);
     view->split_of = stream->averages;
@@ -618,6 +619,8 @@ static void measure_second(weir_view *view, int64_t now)
     int64_t processor = processor_ns(CLOCK_PROCESS_CPUTIME_ID);
     view->processor_load = (double)(processor - view->second_processor_ns) * 1e-9 / seconds;
     view->second_processor_ns = processor;
+    const weir_view_actions *actions = &view->config.actions;
+    view->gpu_load = actions->gpu_load ? actions->gpu_load(actions->user) : -1.0;
     view->lag_seconds = view->second_lag_seconds;
     view->second_lag_seconds = -1.0;
     view->second_began_ns = now;

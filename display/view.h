@@ -65,6 +65,8 @@ typedef struct weir_view_actions {
     /* What the source has delivered by now, as a position in the stream: how far the picture
      * lags behind is told from it. NULL: unknown. */
     uint64_t (*received)(void *user);
+    /* How busy the GPU is, 0 to 1; negative: there is none, or it is not known. */
+    double (*gpu_load)(void *user);
 } weir_view_actions;
 
 typedef enum weir_view_charset {

@@ -195,6 +195,7 @@ struct weir_view {
     double fps, lines_per_second;
     int64_t second_processor_ns; /* of the process, as the second began           */
     double processor_load;       /* of the process, in cores; negative: not known */
+    double gpu_load;             /* 0 to 1; negative: not known, or no GPU       */
     double second_lag_seconds;   /* the longest of this second                    */
     double lag_seconds;          /* of the last second; negative: not known       */
     weir_view_stats stats;

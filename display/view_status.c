@@ -134,6 +134,12 @@ static shown write_load(const weir_view *view, char *value, size_t size)
     return view->is_offscreen || view->processor_load < 0.0 ? HIDDEN : PLAIN;
 }
 
+static shown write_gpu_load(const weir_view *view, char *value, size_t size)
+{
+    weir_snprintf(value, size, "%.0f %%", 100.0 * view->gpu_load);
+    return view->is_offscreen || view->gpu_load < 0.0 ? HIDDEN : PLAIN;
+}
+
 static shown write_latency(const weir_view *view, char *value, size_t size)
 {
     bool is_long = view->lag_seconds >= 9.9995;
@@ -278,6 +284,7 @@ static const item status_items[] = {
     {"place", 45, write_place, false},
     {"speed", 55, write_speed, false},
     {"latency", 38, write_latency, false},
+    {"GPU", 37, write_gpu_load, false},
     {"CPU", 36, write_load, false},
     {"fps", 20, write_fps, false},
     {"engine", 40, write_engine, false},

@@ -16,7 +16,8 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from view_terminal import check, press_and_see, quit_well, result, run, skipped  # noqa: E402
+from view_terminal import (Program, check, press_and_see, quit_well, result, run,  # noqa: E402
+                           skipped)
 
 
 def test_transform_while_running():
@@ -70,6 +71,21 @@ def test_load_and_latency():
     program.press(" ")
     check("no latency in a pause", program.wait_until_gone("latency"), program)
     quit_well(program, "load and latency")
+
+
+def test_gpu_load():
+    """With stand-ins for the GPU and the driver's management library."""
+    tests = os.path.join(os.environ["WEIR_BUILD_DIR"], "tests")
+    program = os.path.join(tests, "weir_fake_gpu_program")
+    if not os.access(program, os.X_OK):
+        return
+    libraries = os.path.join(tests, "fakes", "nvml")
+    for engine, seen in (("cuda", r"GPU 37 %"), ("cpu", r"CPU \d+ %")):
+        view = Program([program, "synth:", "--engine", engine], columns=200,
+                       environment={"LD_LIBRARY_PATH": libraries, "FAKE_NVML": "37"})
+        check(f"{engine}: its load", view.wait_for(seen), view)
+        check(f"{engine}: no other", engine == "cuda" or "GPU" not in view.screen.text(), view)
+        quit_well(view, f"the load of {engine}")
 
 
 def test_transform_and_tuning_with_zoom_and_dc():
@@ -205,7 +221,7 @@ def main():
         print("skipped:", why)
         return 77
     for test in (test_transform_while_running, test_transform_and_tuning_with_zoom_and_dc,
-                 test_load_and_latency, test_trace_apart_from_lines, test_markers,
+                 test_load_and_latency, test_gpu_load, test_trace_apart_from_lines, test_markers,
                  test_any_changes_keep_the_books,
                  test_refusals_are_said, test_typed_frequency, test_persistence_and_log):
         test()

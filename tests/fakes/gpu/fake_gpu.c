@@ -130,6 +130,12 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int devic
     return cudaSuccess;
 }
 
+cudaError_t cudaDeviceGetPCIBusId(char *id, int size, int device)
+{
+    snprintf(id, (size_t)size, "0000:%02x:00.0", (unsigned)(device + 1));
+    return cudaSuccess;
+}
+
 cudaError_t cudaSetDevice(int device)
 {
     (void)device;
