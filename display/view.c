@@ -286,8 +286,7 @@ weir_status weir_view_set_source(weir_view *view, const weir_view_config *config
 static void start_anew(weir_view *view)
 {
     weir_picture_forget(view->picture);
-    weir_persistence_destroy(view->persistence.grid);
-    view->persistence = (weir_persistence_state){.grid = NULL};
+    weir_view_free_persistence(view);
     view->newest = (weir_spectrum){.n_bins = 0};
     view->has_axis = view->has_cursor = view->is_over_waterfall = false;
     view->n_markers = 0;
