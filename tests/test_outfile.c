@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/time.h>
@@ -123,7 +124,7 @@ static void test_closed_pipe_is_not_an_error_of_ours(void)
 
 /* ---- signals ---- */
 
-static volatile sig_atomic_t n_signals;
+static atomic_int n_signals;
 
 static void count_signal(int number)
 {
