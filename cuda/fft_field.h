@@ -98,13 +98,13 @@ typedef struct weir_garner {
 WEIR_FIELD weir_garner weir_garner_of(const weir_exact_size *size)
 {
     weir_garner g = {0, {0}, {{{0, 0}}}};
-    g.n_fields = size->n_fields;
     for (unsigned i = 0; i < size->n_fields && size->fields[i].prime > 0; i++) {
         uint32_t p = g.primes[i] = size->fields[i].prime;
         for (unsigned j = 0; j < i; j++) {
             uint32_t inverse = weir_field_inverse(size->fields[j].prime % p, p);
             g.inverses[i][j] = weir_multiplier_of(inverse, p);
         }
+        g.n_fields = i + 1;
     }
     return g;
 }

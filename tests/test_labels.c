@@ -18,8 +18,8 @@ static weir_status load(const char *text, weir_labels *labels, weir_error *err)
     if (!file) {
         abort();
     }
-    CHECK(fputs(text, file) >= 0);
-    CHECK(fclose(file) == 0);
+    int put = fputs(text, file), closed = fclose(file);
+    CHECK(put >= 0 && closed == 0);
     *labels = (weir_labels){0};
     return weir_labels_load(labels, path, err);
 }
