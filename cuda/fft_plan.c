@@ -567,7 +567,9 @@ static void say_chirp(writer *w, const weir_fft_layout *layout)
         "%zu points: Bluestein, one kernel (a prime factor above 13): a convolution of %zu points\n"
         "  radices %u x ",
         layout->n, layout->m, chirp->radix[0]);
-    say(w, chirp->radix[1] > 1 ? "%u x " : "", chirp->radix[1]);
+    if (chirp->radix[1] > 1) {
+        say(w, "%u x ", chirp->radix[1]);
+    }
     say(w, "%u, there and back, compiled for this length; %u at a time, %u threads\n",
         chirp->radix[2], chirp->lines, chirp->threads);
 }

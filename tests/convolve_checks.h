@@ -29,7 +29,7 @@ static inline float *random_values(check_rng *rng, size_t n)
 
 static inline double complex value_of(const float *x, bool real, size_t i)
 {
-    return real ? CMPLX((double)x[i], 0) : CMPLX((double)x[2 * i], (double)x[2 * i + 1]);
+    return real ? (double)x[i] : (double)x[2 * i] + I * (double)x[2 * i + 1];
 }
 
 /* Value k of the convolution of a and b, as the definition has it. */

@@ -29,7 +29,7 @@ static inline void reference_fft(double complex *x, size_t n)
     double complex *w = malloc((n / 2 + 1) * sizeof *w);
     for (size_t k = 0; k < n / 2; k++) {
         double angle = -2 * 3.14159265358979323846 * (double)k / (double)n;
-        w[k] = CMPLX(cos(angle), sin(angle));
+        w[k] = cos(angle) + I * sin(angle);
     }
     for (size_t half = 1; half < n; half *= 2) {
         for (size_t first = 0; first < n; first += 2 * half) {
@@ -69,9 +69,9 @@ static inline void reference_power(const weir_gpu_plan_config *config, const voi
     for (size_t i = 0; i < n; i++) {
         size_t at = first + i;
         work[i] = config->is_complex
-                      ? CMPLX(reference_value(raw, config->layout, config->bias, 2 * at),
-                              reference_value(raw, config->layout, config->bias, 2 * at + 1))
-                      : CMPLX(reference_value(raw, config->layout, config->bias, at), 0);
+                      ? reference_value(raw, config->layout, config->bias, 2 * at) +
+                            I * reference_value(raw, config->layout, config->bias, 2 * at + 1)
+                      : reference_value(raw, config->layout, config->bias, at);
         mean += work[i] / (double)n;
     }
     for (size_t i = 0; i < n; i++) {
