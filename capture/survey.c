@@ -274,7 +274,9 @@ static void find_passes(weir_survey *s)
 
 static double stamp_s(const weir_survey *s, size_t pass)
 {
-    return 1e-9 * (double)(s->rows[s->pass_rows[pass]].time_unix_ns - s->rows[0].time_unix_ns);
+    /* Centuries apart, the difference in nanoseconds would not fit. */
+    double at_s = (double)s->rows[s->pass_rows[pass]].time_unix_ns * 1e-9;
+    return at_s - (double)s->rows[0].time_unix_ns * 1e-9;
 }
 
 static int compare_doubles(const void *a, const void *b)
@@ -310,7 +312,9 @@ static void set_times(weir_survey *s)
         double next_s = to < s->info.n_passes ? stamp_s(s, to) - now_s : step_s;
         double shared_s = next_s > 0 && next_s < 1.5 * step_s ? next_s : step_s;
         for (size_t i = from; i < to; i++) {
-            s->pass_s[i] = at_s + shared_s * (double)(i - from) / (double)(to - from);
+            double pass_s = at_s + shared_s * (double)(i - from) / (double)(to - from);
+            /* Always later than the last, if only by what a double can tell. */
+            s->pass_s[i] = i > 0 ? fmax(pass_s, nextafter(s->pass_s[i - 1], INFINITY)) : pass_s;
         }
         at_s += next_s > 0 ? next_s : step_s;
     }
