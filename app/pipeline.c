@@ -11,6 +11,7 @@
 #include "base/units.h"
 #include "capture/backlog.h"
 #include "capture/capture.h"
+#include "capture/run.h"
 #include "cuda/engine_cuda.h"
 #include "cuda/gpu_load.h"
 #include "dsp/curve.h"
@@ -132,13 +133,18 @@ static size_t ring_bytes_for(const weir_pipeline *p, size_t n_fft)
     return wanted > USUAL_RING_BYTES ? wanted : 0;
 }
 
+static bool may_take_gpu(const weir_pipeline *p)
+{
+    return p->settings.engine == WEIR_ENGINE_CUDA ||
+           (p->settings.engine == WEIR_ENGINE_AUTO && weir_cuda_built() &&
+            weir_cuda_device_count(NULL) > 0);
+}
+
 /* A GPU copies from page-locked memory, which a mapped file is not; and a view pauses, seeks
  * and loops. */
 static bool may_map(const weir_pipeline *p)
 {
-    int engine = p->settings.engine;
-    bool gpu = engine != WEIR_ENGINE_CPU && weir_cuda_built() && weir_cuda_device_count(NULL) > 0;
-    return !p->config.for_view && !gpu;
+    return !p->config.for_view && !may_take_gpu(p);
 }
 
 static weir_status start_capture(weir_pipeline *p, size_t n_fft, weir_error *err)
@@ -260,13 +266,6 @@ static void on_zoom_raw(void *user, const weir_ring_segment *segment, uint64_t f
     } else if (p->early) {
         weir_backlog_push(p->early, segment, first_sample, samples, n_samples);
     }
-}
-
-static bool may_take_gpu(const weir_pipeline *p)
-{
-    return p->settings.engine == WEIR_ENGINE_CUDA ||
-           (p->settings.engine == WEIR_ENGINE_AUTO && weir_cuda_built() &&
-            weir_cuda_device_count(NULL) > 0);
 }
 
 /* The CPU engine takes out a constant imbalance as it unpacks. What drifts cannot be part of
@@ -508,11 +507,6 @@ static void watch_gpu(weir_pipeline *p)
 
 static weir_status create_cuda(weir_pipeline *p, weir_error *err)
 {
-    if (weir_engine_corrects_iq(&p->engine_config)) { /* no stage does: samples are recorded too */
-        return weir_fail(err, WEIR_ERR_UNSUPPORTED,
-                         "the GPU engine does not take out IQ imbalance while samples are "
-                         "recorded; use --engine cpu");
-    }
     weir_status status = weir_engine_cuda_create(&p->engine, &p->engine_config, err);
     if (status == WEIR_OK) {
         size_t bytes;
@@ -747,19 +741,9 @@ static void show_early(weir_pipeline *p)
 
 static weir_run run_of(const weir_pipeline *p, const weir_ring_view *view)
 {
-    bool is_known = view->segment.segment == p->known_segment;
-    return (weir_run){
-        .samples = view->samples,
-        .n_samples = view->n_samples,
-        .first_sample = view->first_sample,
-        .rate_hz = view->segment.rate_hz,
-        .center_hz = view->segment.center_hz,
-        .lost_before = is_known ? 0 : view->segment.lost_before,
-        .segment = view->segment.segment,
-        .ends = view->segment_ends,
-        .time_unix_ns = view->segment.time_unix_ns,
-        .segment_first_sample = view->segment.first_sample,
-    };
+    weir_run run = weir_run_of(view);
+    run.lost_before = view->segment.segment == p->known_segment ? 0 : run.lost_before;
+    return run;
 }
 
 _Static_assert(sizeof(weir_totals) == 10 * sizeof(uint64_t), "the snapshot copies ten counters");

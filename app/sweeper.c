@@ -6,6 +6,7 @@
 #include "app/transform.h"
 #include "base/log.h"
 #include "capture/capture.h"
+#include "capture/run.h"
 #include "capture/utc.h"
 #include "cuda/engine_cuda.h"
 #include "dsp/curve.h"
@@ -477,17 +478,11 @@ static weir_status feed(weir_sweeper *s, const weir_ring_view *view, uint64_t en
     size_t n = left < view->n_samples ? (size_t)left : view->n_samples;
     bool segment_ends = (view->segment_ends || view->ended) && n == view->n_samples;
     size_t released = 0;
-    weir_run run = {
-        .samples = view->samples,
-        .n_samples = n,
-        .first_sample = view->first_sample,
-        .rate_hz = view->segment.rate_hz,
-        .center_hz = view->segment.center_hz,
-        .segment = s->engine_segment,
-        .ends = n == left || segment_ends,
-        .time_unix_ns = view->segment.time_unix_ns,
-        .segment_first_sample = view->segment.first_sample,
-    };
+    weir_run run = weir_run_of(view);
+    run.n_samples = n;
+    run.lost_before = 0; /* look has counted it */
+    run.segment = s->engine_segment;
+    run.ends = n == left || segment_ends;
     weir_status status = weir_engine_push(s->engine, &run, &released, err);
     if (status != WEIR_OK) {
         return status;

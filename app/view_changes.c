@@ -88,15 +88,20 @@ static weir_status step_window(weir_view_changes *c, int steps, weir_error *err)
     return status;
 }
 
+static weir_status check_time(const char *what, double seconds, weir_error *err)
+{
+    return seconds >= LEAST_LINE_SECONDS && seconds <= MOST_LINE_SECONDS
+               ? WEIR_OK
+               : weir_fail(err, WEIR_ERR_USAGE, "a %s of %.3g s: it can be %g ms to %g s", what,
+                           seconds, 1e3 * LEAST_LINE_SECONDS, MOST_LINE_SECONDS);
+}
+
 static weir_status step_averages(weir_view_changes *c, int steps, weir_error *err)
 {
     double seconds = steps > 0 ? 2 * c->line_seconds : c->line_seconds / 2;
-    if (!(seconds >= LEAST_LINE_SECONDS && seconds <= MOST_LINE_SECONDS)) {
-        return weir_fail(err, WEIR_ERR_USAGE, "a line of %.3g s: it can be %g ms to %g s", seconds,
-                         1e3 * LEAST_LINE_SECONDS, MOST_LINE_SECONDS);
-    }
-    c->line_seconds = seconds;
-    return WEIR_OK;
+    weir_status status = check_time("line", seconds, err);
+    c->line_seconds = status == WEIR_OK ? seconds : c->line_seconds;
+    return status;
 }
 
 static weir_status step_trace_time(weir_view_changes *c, int steps, weir_error *err)
@@ -114,12 +119,9 @@ static weir_status step_trace_time(weir_view_changes *c, int steps, weir_error *
                                                      : (uint64_t)frames;
         return WEIR_OK;
     }
-    if (!(seconds >= LEAST_LINE_SECONDS && seconds <= MOST_LINE_SECONDS)) {
-        return weir_fail(err, WEIR_ERR_USAGE, "a trace of %.3g s: it can be %g ms to %g s", seconds,
-                         1e3 * LEAST_LINE_SECONDS, MOST_LINE_SECONDS);
-    }
-    trace->seconds = seconds;
-    return WEIR_OK;
+    weir_status status = check_time("trace", seconds, err);
+    trace->seconds = status == WEIR_OK ? seconds : trace->seconds;
+    return status;
 }
 
 /* As the lines, mean, exponential, and again; times are kept. */

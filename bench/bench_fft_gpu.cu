@@ -8,6 +8,7 @@
  * Times are medians of CUDA events, the two taking turns; GB/s counts each value once in and once
  * out. Plans are made before; plan_ms is the time to create ours (cuFFT's in the last column).
  */
+#include "bench/fft_buffers.cuh"
 #include "cuda/fft.h"
 #include "cuda/fft_ladder.h"
 
@@ -28,18 +29,6 @@ static void must(bool ok, const char *what)
     }
 }
 
-__global__ void fill(float *x, size_t n)
-{
-    for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n;
-         i += (size_t)gridDim.x * blockDim.x) {
-        unsigned h = (unsigned)i * 2654435761u;
-        h ^= h >> 15;
-        h *= 2246822519u;
-        h ^= h >> 13;
-        x[i] = (float)h * 4.6566e-10f - 1.0f;
-    }
-}
-
 static double now_ms()
 {
     using namespace std::chrono;
@@ -50,22 +39,6 @@ static double median(std::vector<float> &v)
 {
     std::sort(v.begin(), v.end());
     return v[v.size() / 2];
-}
-
-struct buffers {
-    void *in, *out;
-    cudaEvent_t begin, end;
-};
-
-template <class F> static float timed(const buffers &b, const F &work)
-{
-    float ms = 0;
-    cudaEventRecord(b.begin);
-    work();
-    cudaEventRecord(b.end);
-    cudaEventSynchronize(b.end);
-    cudaEventElapsedTime(&ms, b.begin, b.end);
-    return ms;
 }
 
 static void bench(const buffers &b, size_t n, int log2_points, int repeats, const char *rule)

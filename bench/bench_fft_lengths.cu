@@ -11,6 +11,7 @@
  * to plan most lengths. SKIP: so many lengths of that order have been done before. One line of CSV
  * a length, in no order; an empty field: that library did not do it.
  */
+#include "bench/fft_buffers.cuh"
 #include "bench/vkfft_peer.h"
 #include "cuda/fft.h"
 
@@ -51,34 +52,6 @@ struct sweep {
     std::atomic<size_t> *next;
 };
 
-struct bench {
-    void *in, *out;
-    cudaEvent_t begin, end;
-};
-
-__global__ void fill(float *x, size_t n)
-{
-    for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n;
-         i += (size_t)gridDim.x * blockDim.x) {
-        unsigned h = (unsigned)i * 2654435761u;
-        h ^= h >> 15;
-        h *= 2246822519u;
-        h ^= h >> 13;
-        x[i] = (float)h * 4.6566e-10f - 1.0f;
-    }
-}
-
-template <class F> static float timed(const bench &b, const F &work)
-{
-    float ms = 0;
-    cudaEventRecord(b.begin);
-    work();
-    cudaEventRecord(b.end);
-    cudaEventSynchronize(b.end);
-    cudaEventElapsedTime(&ms, b.begin, b.end);
-    return ms;
-}
-
 /* One library with one length: its plan, and its times. */
 struct contestant {
     bool there = false;
@@ -111,7 +84,7 @@ template <class F> static void plan(contestant *c, const F &create)
     c->plan_ms = 1e3 * (now_s() - begin);
 }
 
-static void make_plans(const sweep &s, const bench &b, size_t n, size_t batch, plans *p,
+static void make_plans(const sweep &s, const buffers &b, size_t n, size_t batch, plans *p,
                        contestant *c)
 {
     plan(&c[0], [&] {
@@ -132,7 +105,7 @@ static void make_plans(const sweep &s, const bench &b, size_t n, size_t batch, p
     });
 }
 
-static void run_one(const bench &b, const plans &p, int which)
+static void run_one(const buffers &b, const plans &p, int which)
 {
     weir_error err;
     if (which == 0) {
@@ -144,7 +117,7 @@ static void run_one(const bench &b, const plans &p, int which)
     }
 }
 
-static void bench_length(const sweep &s, const bench &b, size_t n)
+static void bench_length(const sweep &s, const buffers &b, size_t n)
 {
     const size_t batch = std::max<size_t>(1, ((size_t)1 << s.log2_points) / n);
     contestant c[3];
@@ -174,7 +147,7 @@ static void bench_length(const sweep &s, const bench &b, size_t n)
 
 static void work(sweep s, const char *lock_path)
 {
-    bench b;
+    buffers b;
     const size_t bytes = (size_t)8 << s.log2_points, count = s.to - s.from + 1;
     s.lock = open(lock_path, O_RDWR); /* each its own, or the lock would be shared */
     must(s.lock >= 0, "the lock");

@@ -13,6 +13,7 @@
  */
 #include "base/log.h"
 #include "capture/capture.h"
+#include "capture/run.h"
 #include "dsp/engine.h"
 #include "dsp/window.h"
 
@@ -160,20 +161,6 @@ static weir_status open_session(session *s, weir_error *err)
     return weir_engine_cpu_create(&s->engine, &engine, err);
 }
 
-static weir_run run_of(const weir_ring_view *view)
-{
-    return (weir_run){.samples = view->samples,
-                      .n_samples = view->n_samples,
-                      .first_sample = view->first_sample,
-                      .rate_hz = view->segment.rate_hz,
-                      .center_hz = view->segment.center_hz,
-                      .lost_before = view->segment.lost_before,
-                      .segment = view->segment.segment,
-                      .ends = view->segment_ends,
-                      .time_unix_ns = view->segment.time_unix_ns,
-                      .segment_first_sample = view->segment.first_sample};
-}
-
 static weir_status stream(session *s, weir_error *err)
 {
     weir_ring *ring = weir_capture_ring(s->capture);
@@ -184,7 +171,7 @@ static weir_status stream(session *s, weir_error *err)
             continue;
         }
         check_ramp(s, &view);
-        weir_run run = run_of(&view);
+        weir_run run = weir_run_of(&view);
         size_t released = 0;
         weir_status status =
             view.n_samples > 0 ? weir_engine_push(s->engine, &run, &released, err) : WEIR_OK;

@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "capture/capture.h"
 #include "capture/ring.h"
+#include "capture/run.h"
 #include "capture/source.h"
 #include "dsp/band.h"
 #include "dsp/engine.h"
@@ -399,18 +400,7 @@ static weir_status advance(weir_analyzer *a, weir_ring_view *view, bool *progres
         *finished = *progress = true;
         return WEIR_OK;
     }
-    weir_run run = {
-        .samples = view->samples,
-        .n_samples = view->n_samples,
-        .first_sample = view->first_sample,
-        .rate_hz = view->segment.rate_hz,
-        .center_hz = view->segment.center_hz,
-        .lost_before = view->segment.lost_before,
-        .segment = view->segment.segment,
-        .ends = view->segment_ends,
-        .time_unix_ns = view->segment.time_unix_ns,
-        .segment_first_sample = view->segment.first_sample,
-    };
+    weir_run run = weir_run_of(view);
     size_t released = 0;
     weir_status status = weir_engine_push(a->engine, &run, &released, &a->err);
     if (status != WEIR_OK) {

@@ -19,19 +19,8 @@ static void push(weir_view *view, uint64_t index, size_t bin, uint64_t lost)
     for (size_t k = 0; k < N_FFT; k++) {
         power[k] = k == bin ? 1e-2f : 1e-9f;
     }
-    double bin_hz = RATE_HZ / N_FFT;
-    weir_spectrum s = {.power = {power, power, NULL},
-                       .n_bins = N_FFT,
-                       .start_hz = CENTER_HZ - N_FFT / 2 * bin_hz,
-                       .bin_hz = bin_hz,
-                       .rate_hz = RATE_HZ,
-                       .center_hz = CENTER_HZ,
-                       .enbw_bins = 1.5,
-                       .full_scale_power = 1.0,
-                       .index = index,
-                       .first_sample = index * 40960,
-                       .end_sample = index * 40960 + 40960,
-                       .lost_before = lost};
+    weir_spectrum s = make_line(power, index, 40960);
+    s.lost_before = lost;
     weir_view_push(view, &s);
 }
 

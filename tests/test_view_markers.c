@@ -12,19 +12,11 @@ static float power[N_FFT], highest[N_FFT];
 
 static weir_spectrum spectrum_number(uint64_t index)
 {
-    double bin_hz = RATE_HZ / N_FFT;
-    return (weir_spectrum){.power = {power, highest, power},
-                           .n_bins = N_FFT,
-                           .start_hz = CENTER_HZ - N_FFT / 2 * bin_hz,
-                           .bin_hz = bin_hz,
-                           .rate_hz = RATE_HZ,
-                           .center_hz = CENTER_HZ,
-                           .enbw_bins = 1.5,
-                           .full_scale_power = 1.0,
-                           .index = index,
-                           .first_sample = index * 20480,
-                           .end_sample = index * 20480 + 20480,
-                           .n_frames = 20};
+    weir_spectrum s = make_line(power, index, 20480);
+    s.power[WEIR_TRACE_MAX] = highest;
+    s.power[WEIR_TRACE_MIN] = power;
+    s.n_frames = 20;
+    return s;
 }
 
 static void push(weir_view *view, uint64_t index)

@@ -46,6 +46,23 @@ static inline weir_view *make_view_of(const weir_stream_info *stream, float low_
     return view;
 }
 
+/* Line `index`, of that many samples; the traces are the caller's. */
+static inline weir_spectrum make_line(const float *power, uint64_t index, uint64_t n_samples)
+{
+    double bin_hz = RATE_HZ / N_FFT;
+    return (weir_spectrum){.power = {power, power, NULL},
+                           .n_bins = N_FFT,
+                           .start_hz = CENTER_HZ - N_FFT / 2 * bin_hz,
+                           .bin_hz = bin_hz,
+                           .rate_hz = RATE_HZ,
+                           .center_hz = CENTER_HZ,
+                           .enbw_bins = 1.5,
+                           .full_scale_power = 1.0,
+                           .index = index,
+                           .first_sample = index * n_samples,
+                           .end_sample = index * n_samples + n_samples};
+}
+
 static inline double hz_of(size_t bin)
 {
     return CENTER_HZ + ((double)bin - N_FFT / 2) * RATE_HZ / N_FFT;
