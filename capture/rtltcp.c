@@ -91,9 +91,11 @@ typedef struct rtltcp {
     unsigned char *held; /* after a stall: bytes that wait to be delivered */
     size_t held_bytes, held_at, held_size;
     int64_t last_data_ns;
-    bool begun;           /* samples were delivered */
-    uint64_t unsettled;   /* samples after connecting that are not good yet */
-    int64_t next_read_ns; /* a backlog is not taken before */
+    int64_t lost_since_ns;        /* 0: the connection is not lost, or data came again */
+    weir_sample_clock lost_clock; /* as it was then                                    */
+    bool begun;                   /* samples were delivered */
+    uint64_t unsettled;           /* samples after connecting that are not good yet */
+    int64_t next_read_ns;         /* a backlog is not taken before */
     bool stall_is_said;
 } rtltcp;
 
@@ -332,29 +334,47 @@ static void note_loss(rtltcp *s, uint64_t missing, int64_t since_ns)
     }
 }
 
-/* Connects again and again, unless it is to end. */
+/* Connects again and again, unless it is to end. A connection of which nothing came does not end
+ * the loss: it is neither said nor counted again, and the next one has to wait. */
 static weir_status survive_loss(rtltcp *s, const char *why, weir_error *err)
 {
-    int64_t since = s->last_data_ns;
-    const weir_sample_clock clock = s->retune.clock; /* it begins anew with the connection */
+    bool is_new = s->lost_since_ns == 0;
     drop_connection(s);
     s->has_odd_byte = false;
     if (!s->retries) {
         return lost_connection(s, why, err);
     }
-    weir_log(WEIR_LOG_WARNING, "%s: connection lost: %s; connecting again", s->base.info.name, why);
+    weir_log(is_new ? WEIR_LOG_WARNING : WEIR_LOG_DEBUG,
+             "%s: connection lost: %s; connecting again", s->base.info.name, why);
+    if (is_new) {
+        s->lost_since_ns = s->last_data_ns;
+        s->lost_clock = s->retune.clock; /* it begins anew with the connection */
+    } else {
+        wait_for(s, -1, 0, RECONNECT_NS / 1000000);
+    }
     weir_error last = {0};
     while (!giving_up(s) && make_connection(s, &last) != WEIR_OK) {
         weir_log(WEIR_LOG_DEBUG, "%s", last.text);
         wait_for(s, -1, 0, RECONNECT_NS / 1000000);
     }
-    if (giving_up(s)) {
-        return WEIR_OK;
-    }
-    note_loss(s, weir_sample_clock_missing(&clock, 0, weir_now_ns()), since);
     s->marks.new_segment = true;
     s->stall_is_said = false;
     return WEIR_OK;
+}
+
+/* The first bytes since the connection was lost: the clock says how many are missing. */
+static void count_lost_time(rtltcp *s, size_t n_bytes)
+{
+    const weir_sample_clock *clock = &s->lost_clock;
+    int64_t now = weir_now_ns(), since = s->lost_since_ns;
+    uint64_t n = (n_bytes + s->held_bytes - s->held_at) / 2;
+    uint64_t missing = weir_sample_clock_missing(clock, n, now);
+    if (clock->n_samples == 0) { /* it was lost before it had begun, or while it settled */
+        uint64_t due = weir_samples_in_ns(now - since, clock->rate_hz);
+        missing = due > n ? due - n : 0;
+    }
+    s->lost_since_ns = 0;
+    note_loss(s, missing, since);
 }
 
 /* After a stall: fills the hold until it is clear whether more comes than the rate says. */
@@ -440,6 +460,9 @@ static weir_status take_samples(rtltcp *s, unsigned char *memory, size_t max_sam
     if (status != WEIR_OK || got == 0) {
         *n = 0;
         return status;
+    }
+    if (s->lost_since_ns) {
+        count_lost_time(s, got);
     }
     got += kept;
     s->has_odd_byte = got % 2;

@@ -198,6 +198,31 @@ static void test_close_and_reconnect(void)
     end(f);
 }
 
+/* A server that dies again and again, and sometimes before anything came: all the time that
+ * passes is either samples or counted as lost, however many connections it takes. */
+static void test_reconnect_storm(void)
+{
+    live_result r;
+    live_config config = plain;
+    const char *const pairs[] = {"on-loss=retry", NULL};
+    config.value = NULL; /* the gaps are estimates */
+    config.seconds = INFINITY;
+    config.stop_after = live_seconds(6);
+    fake_server *f = new_server(RATE_HZ, TUNER_R820T);
+    f->storm_seconds = 0.4;
+    f->away_seconds = 0.05;
+    double begun = live_now();
+    run(f, pairs, &config, &r);
+    double passed = r.ended - begun, counted = (double)(r.samples + r.lost) / RATE_HZ;
+    unsigned connections = atomic_load(&f->connections);
+    CHECK(r.status == WEIR_OK && connections >= 6);
+    /* What connecting takes at first, and the last gap, which is not over: at most 1 s. */
+    CHECK_MSG(counted < passed + 0.05 && counted > passed - 1.2, "%.2f s counted of %.2f s",
+              counted, passed);
+    printf("# %u connections, %.2f of %.2f s counted\n", connections, counted, passed);
+    end(f);
+}
+
 static void test_close_and_exit(void)
 {
     live_result r;
@@ -373,6 +398,7 @@ int main(void)
         RUN(test_silence);
     }
     RUN(test_close_and_reconnect);
+    RUN(test_reconnect_storm);
     RUN(test_close_and_exit);
     RUN(test_stop_is_prompt);
     RUN(test_retune);
