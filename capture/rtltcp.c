@@ -38,6 +38,7 @@
 #define GREETING_BYTES 12
 #define MOST_TUNER_TYPE 255 /* 6 are known; more is not rtl_tcp */
 #define MOST_GAINS 255
+#define MOST_GAIN_DB 200
 #define RTL_TUNERS 6 /* types 1 to 6: what is behind has an RTL2832U */
 
 #define CONNECT_MS 5000
@@ -545,21 +546,28 @@ static weir_status set_center(void *device, double value, weir_error *err)
     return status == WEIR_OK ? send_command(s, s->socket, CMD_CENTER, value, err) : status;
 }
 
+/* NAN, automatic, is one. The server's list is not known. */
+static weir_status check_gain(double gain_db, weir_error *err)
+{
+    return fabs(gain_db) > MOST_GAIN_DB
+               ? weir_fail(err, WEIR_ERR_USAGE, NAME ": a gain of %g dB: no tuner has it", gain_db)
+               : WEIR_OK;
+}
+
 static weir_status set_gain(void *device, double value, weir_error *err)
 {
     rtltcp *s = device;
-    if (fabs(value) > 200) {
-        return weir_fail(err, WEIR_ERR_USAGE, NAME ": a gain of %g dB", value);
-    }
-    s->tuning.gain_db = value;
-    return send_gain(s, s->socket, err);
+    weir_status status = check_gain(value, err);
+    s->tuning.gain_db = status == WEIR_OK ? value : s->tuning.gain_db;
+    return status == WEIR_OK ? send_gain(s, s->socket, err) : status;
 }
 
 static weir_status set_ppm(void *device, double value, weir_error *err)
 {
     rtltcp *s = device;
-    s->tuning.ppm = round(fmax(-1000, fmin(1000, value)));
-    return send_command(s, s->socket, CMD_PPM, s->tuning.ppm, err);
+    weir_status status = weir_rtl_check_ppm(NAME, &value, err);
+    s->tuning.ppm = status == WEIR_OK ? value : s->tuning.ppm;
+    return status == WEIR_OK ? send_command(s, s->socket, CMD_PPM, value, err) : status;
 }
 
 static weir_status set_agc(void *device, double value, weir_error *err)
@@ -630,17 +638,17 @@ static weir_status read_options(rtltcp *s, const weir_source_options *o, weir_er
         weir_devopt_flag(o, NAME, "offset-tuning", &t->offset_tuning, err),
         weir_devopt_flag(o, NAME, "test-mode", &t->test_mode, err),
         weir_devopt_retries(o, NAME, &s->retries, err),
-        weir_rtl_check_center(NAME, t->now.center_hz, err),
     };
     for (size_t i = 0; i < sizeof results / sizeof results[0]; i++) {
         if (results[i] != WEIR_OK) {
             return results[i];
         }
     }
-    bool absurd = fabs(t->ppm) > 1000 || fabs(t->gain_db) > 200 || t->bandwidth_hz < 0 ||
-                  t->bandwidth_hz > UINT32_MAX;
-    return absurd ? weir_fail(err, WEIR_ERR_USAGE, NAME ": gain, ppm or bandwidth is absurd")
-                  : WEIR_OK;
+    weir_status status = check_gain(t->gain_db, err);
+    status = status == WEIR_OK ? weir_rtl_check_ppm(NAME, &t->ppm, err) : status;
+    status = status == WEIR_OK ? weir_rtl_check_bandwidth(NAME, t->bandwidth_hz, err) : status;
+    status = status == WEIR_OK ? weir_rtl_check_center(NAME, t->now.center_hz, err) : status;
+    return status;
 }
 
 static weir_status bad_address(const char *text, weir_error *err)
