@@ -106,6 +106,30 @@ def test_signal():
     check(not [name for name in os.listdir(HOME) if "weir-" in name], "nothing is left over")
 
 
+def test_signal_at_any_moment():
+    """From the first moment on: a complete recording, or none, and nothing half done."""
+    if not HAVE_SIGMF:
+        return
+    begun = time.monotonic()
+    weir("record", "synth:", "--max-size", "2", "-o", path("early.cu8"))
+    start = time.monotonic() - begun
+    for i in range(16):
+        p = subprocess.Popen([WEIR, "record", "synth:", "--speed", "1", "-o",
+                              path("early.sigmf-meta")], env=ENV, stderr=subprocess.PIPE)
+        time.sleep(start * (0.5 + i / 16))
+        p.send_signal(signal.SIGINT)
+        _, err = p.communicate(timeout=20)
+        check(p.returncode == -signal.SIGINT, f"{p.returncode} {err}")
+        if os.path.exists(path("early.sigmf-meta")):
+            check(b"received" in err, f"{err}")
+            if os.path.getsize(path("early.sigmf-data")) > 0:
+                r = record(path("early.sigmf-meta"), "--checksum", "-o", "-")
+                check(r.returncode == 0, f"{r.stderr}")
+            os.unlink(path("early.sigmf-meta"))
+            os.unlink(path("early.sigmf-data"))
+    check(not [name for name in os.listdir(HOME) if "weir-" in name], "nothing is left over")
+
+
 def full_disk():
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (5000001, 5000001))
@@ -189,6 +213,7 @@ def test_errors():
             (64, "cu8", ("synth:", "-o", path("x.cs16"))),
             (64, "SigMF", ("synth:format=s24", "-o", path("x.sigmf-meta"))),
             (64, "no --alert", ("synth:", "-o", path("x.cu8"), "--alert-run", "true")),
+            (64, "1 bytes have no room", ("synth:", "-o", path("x.cu8"), "--max-size", "1")),
             (73, "nowhere", ("synth:", "-o", path("nowhere/x.cu8"))),
             (66, "none.wav", (path("none.wav"), "-o", path("x.cu8")))):
         r = record(*args)
