@@ -64,8 +64,9 @@ expect_printed() {
 # What a package is built with, it says that it needs: each package that dev knows for it.
 packages=$(sed -n '/^needs_deb="/,/"$/s/^\([a-z0-9.-]*-dev\) *pc:.*/\1/p' dev)
 [[ $(wc -w <<<"$packages") -ge 9 ]] || fail "dev names few packages: $packages"
+needed=$(sed -n '/^Build-Depends/,/^[A-Z].*:/p' debian/control)
 for package in $packages; do
-    sed -n '/^Build-Depends/,/^[A-Z].*:/p' debian/control | grep -qE "^(Build-Depends:| ) *$package\b" ||
+    grep -qE "^(Build-Depends:| ) *$package\b" <<<"$needed" ||
         fail "debian/control does not build-depend on $package"
 done
 
