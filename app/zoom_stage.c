@@ -332,11 +332,6 @@ double weir_zoom_stage_input_center_hz(const weir_zoom_stage *stage)
     return stage->config.stream_center_hz;
 }
 
-double weir_zoom_stage_usable_hz(const weir_zoom_stage *stage)
-{
-    return weir_zoom_usable_hz(stage->zoom);
-}
-
 const weir_iq_correction *weir_zoom_stage_iq(const weir_zoom_stage *stage)
 {
     return stage->config.zoom.iq ? &stage->iq.next : NULL;

@@ -62,7 +62,6 @@ uint64_t weir_zoom_stage_decimation(const weir_zoom_stage *stage);
 uint64_t weir_zoom_stage_position(const weir_zoom_stage *stage, uint64_t engine_sample);
 /* Where the receiver's own centre is, which DC falls on. */
 double weir_zoom_stage_input_center_hz(const weir_zoom_stage *stage);
-double weir_zoom_stage_usable_hz(const weir_zoom_stage *stage);
 /* The IQ correction in force now; NULL: none. */
 const weir_iq_correction *weir_zoom_stage_iq(const weir_zoom_stage *stage);
 /* Clipped and non-finite input samples before an input sample, in whole blocks of 64 times the
