@@ -367,11 +367,6 @@ weir_zoom_tuning weir_zoom_stage_tuning_at(const weir_zoom_stage *stage, uint64_
     return stage->tunings[i];
 }
 
-double weir_zoom_stage_usable_hz(const weir_zoom_stage *stage)
-{
-    return weir_zoom_usable_hz(stage->zoom);
-}
-
 const weir_iq_correction *weir_zoom_stage_iq(const weir_zoom_stage *stage)
 {
     return stage->config.zoom.iq ? &stage->iq.next : NULL;

@@ -69,7 +69,6 @@ uint64_t weir_zoom_stage_position(const weir_zoom_stage *stage, uint64_t engine_
 /* What the input covered, and where its own centre was, which DC falls on, when it delivered what
  * became an engine's sample: the stage is ahead of the spectra. */
 weir_zoom_tuning weir_zoom_stage_tuning_at(const weir_zoom_stage *stage, uint64_t engine_sample);
-double weir_zoom_stage_usable_hz(const weir_zoom_stage *stage);
 /* The IQ correction in force now; NULL: none. */
 const weir_iq_correction *weir_zoom_stage_iq(const weir_zoom_stage *stage);
 /* Clipped and non-finite input samples before an input sample, in whole blocks of 64 times the
