@@ -308,6 +308,11 @@ def test_zoom_accounts_for_gaps():
     near(max(rows[0]), -12, 0.02, "a real tone through the zoom")
     near(hz[rows[0].index(max(rows[0]))], 440, 1, "its frequency")
     check(n["received"] == 192000, f"{n}")
+    # What aliases to just beside the span does not reach into it through the window either.
+    _, hz, rows, _, _ = spectra("synth:format=cf32,rate=96k,center=0,seconds=1,tone=14297@0",
+                                "--span", "19.2k", "-n", "256", "-a", "all", "-w",
+                                "blackman-harris")
+    check(max(rows[0]) < -100, f"an alias of {max(rows[0])} dBFS at the span's edge")
     # DC is one line, not two: as without the zoom.
     dc = "synth:format=f32,rate=48k,seconds=10,dc=0.5"
     _, _, plain, _, _ = spectra(dc, "-n", "4800", "-a", "all")
