@@ -13,11 +13,6 @@ static const weir_record_format *const formats[] = {
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof formats[0] };
 
-const char *weir_record_kind_at(size_t index)
-{
-    return index < FORMAT_COUNT ? formats[index]->name : NULL;
-}
-
 bool weir_record_has_ending(const char *path, const char *endings, size_t *stem)
 {
     size_t length = strlen(path);

@@ -15,8 +15,8 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "capture/control.h"
-#include "capture/device_options.h"
 #include "capture/device_thread.h"
+#include "capture/rtl_options.h"
 #include "capture/rtl_rates.h"
 #include "capture/sources.h"
 
@@ -47,7 +47,8 @@
 #define GIVE_UP_NS 10000000000 /* silence for so long: a lost connection                  */
 #define CHUNK_SAMPLES 131072   /* what rtl_tcp sends at once: after this much comes nothing */
 #define HOLD_SECONDS 0.25
-#define MOST_SPEED 2 /* times real time, at which a backlog is taken: the ring is small */
+#define SETTLE_SECONDS 0.100 /* a transfer on the way, and the network */
+#define MOST_SPEED 2         /* times real time, at which a backlog is taken: the ring is small */
 
 enum {
     CMD_CENTER = 1,
@@ -63,26 +64,17 @@ enum {
     CMD_BANDWIDTH = 0x40,
 };
 
-typedef struct tuning {
-    weir_tuned now;
-    double asked_rate_hz; /* the server is told this one */
-    double gain_db;       /* NAN: automatic */
-    double ppm, bandwidth_hz;
-    int direct_sampling;
-    bool agc, bias_tee, offset_tuning, test_mode;
-} tuning;
-
 typedef struct rtltcp {
     weir_source base;
     char host[256], port[16];
-    bool retries;
     unsigned tuner;
     int wake; /* eventfd: readable once interrupted */
     atomic_bool interrupted;
 
     pthread_mutex_t lock; /* of socket (while it changes) and tuning */
     int socket;           /* -1: not connected                       */
-    tuning tuning;
+    weir_rtl_settings tuning;
+    double asked_rate_hz; /* the server is told this one */
     weir_retune retune;
 
     /* The reading thread's own. */
@@ -244,7 +236,7 @@ static weir_status send_gain(const rtltcp *s, int fd, weir_error *err)
 
 static weir_status send_tuning(const rtltcp *s, int fd, weir_error *err)
 {
-    const tuning *t = &s->tuning;
+    const weir_rtl_settings *t = &s->tuning;
     const struct {
         unsigned char command;
         bool wanted; /* what is not asked for is left as the server has it */
@@ -253,7 +245,7 @@ static weir_status send_tuning(const rtltcp *s, int fd, weir_error *err)
         {CMD_DIRECT_SAMPLING, t->direct_sampling > 0, t->direct_sampling},
         {CMD_OFFSET_TUNING, t->offset_tuning, 1},
         {CMD_TEST_MODE, t->test_mode, 1},
-        {CMD_RATE, true, t->asked_rate_hz},
+        {CMD_RATE, true, s->asked_rate_hz},
         {CMD_PPM, t->ppm != 0, t->ppm},
         {CMD_BANDWIDTH, t->bandwidth_hz > 0, t->bandwidth_hz},
         {CMD_CENTER, true, t->now.center_hz},
@@ -290,7 +282,7 @@ static weir_status make_connection(rtltcp *s, weir_error *err)
     weir_status status = connect_any(s, &fd, err);
     status = status == WEIR_OK ? read_greeting(s, fd, err) : status;
     pthread_mutex_lock(&s->lock);
-    status = status == WEIR_OK ? real_rate(s, s->tuning.asked_rate_hz, &rate_hz, err) : status;
+    status = status == WEIR_OK ? real_rate(s, s->asked_rate_hz, &rate_hz, err) : status;
     status = status == WEIR_OK ? send_tuning(s, fd, err) : status;
     if (status == WEIR_OK) {
         s->socket = fd;
@@ -342,7 +334,7 @@ static weir_status survive_loss(rtltcp *s, const char *why, weir_error *err)
     bool is_new = s->lost_since_ns == 0;
     drop_connection(s);
     s->has_odd_byte = false;
-    if (!s->retries) {
+    if (!s->tuning.retries) {
         return lost_connection(s, why, err);
     }
     weir_log(is_new ? WEIR_LOG_WARNING : WEIR_LOG_DEBUG,
@@ -533,7 +525,7 @@ static weir_status set_rate(void *device, double value, weir_error *err)
     if (status != WEIR_OK) {
         return status;
     }
-    s->tuning.asked_rate_hz = value;
+    s->asked_rate_hz = value;
     s->tuning.now.rate_hz = real_hz;
     return send_command(s, s->socket, CMD_RATE, value, err);
 }
@@ -611,44 +603,11 @@ static weir_status rtltcp_control(weir_source *source, const char *key, double v
 
 /* ---- opening ---- */
 
-static const char *const known_keys[] = {"gain",          "agc",       "ppm",     "bandwidth",
-                                         "bias-tee",      "settle",    "on-loss", "direct-sampling",
-                                         "offset-tuning", "test-mode", NULL};
-
 static weir_status read_options(rtltcp *s, const weir_source_options *o, weir_error *err)
 {
-    static const char *const direct[] = {"off", "I", "Q", NULL};
-    tuning *t = &s->tuning;
-    t->gain_db = NAN;
-    t->now = (weir_tuned){
-        .rate_hz = o->rate_hz > 0 ? o->rate_hz : WEIR_RTL_DEFAULT_RATE_HZ,
-        .center_hz = isnan(o->center_hz) ? WEIR_RTL_DEFAULT_CENTER_HZ : o->center_hz,
-        .settle_seconds = 0.100, /* a transfer on the way, and the network */
-    };
-    t->asked_rate_hz = t->now.rate_hz;
-    const weir_status results[] = {
-        weir_devopt_check_keys(o, NAME, known_keys, err),
-        weir_devopt_gain(o, NAME, "gain", &t->gain_db, err),
-        weir_devopt_flag(o, NAME, "agc", &t->agc, err),
-        weir_devopt_number(o, NAME, "ppm", &t->ppm, err),
-        weir_devopt_hz(o, NAME, "bandwidth", &t->bandwidth_hz, err),
-        weir_devopt_flag(o, NAME, "bias-tee", &t->bias_tee, err),
-        weir_devopt_settle(o, NAME, &t->now.settle_seconds, err),
-        weir_devopt_choice(o, NAME, "direct-sampling", direct, &t->direct_sampling, err),
-        weir_devopt_flag(o, NAME, "offset-tuning", &t->offset_tuning, err),
-        weir_devopt_flag(o, NAME, "test-mode", &t->test_mode, err),
-        weir_devopt_retries(o, NAME, &s->retries, err),
-    };
-    for (size_t i = 0; i < sizeof results / sizeof results[0]; i++) {
-        if (results[i] != WEIR_OK) {
-            return results[i];
-        }
-    }
-    weir_status status = check_gain(t->gain_db, err);
-    status = status == WEIR_OK ? weir_rtl_check_ppm(NAME, &t->ppm, err) : status;
-    status = status == WEIR_OK ? weir_rtl_check_bandwidth(NAME, t->bandwidth_hz, err) : status;
-    status = status == WEIR_OK ? weir_rtl_check_center(NAME, t->now.center_hz, err) : status;
-    return status;
+    weir_status status = weir_rtl_read_options(&s->tuning, o, NAME, SETTLE_SECONDS, err);
+    s->asked_rate_hz = s->tuning.now.rate_hz;
+    return status == WEIR_OK ? check_gain(s->tuning.gain_db, err) : status;
 }
 
 static weir_status bad_address(const char *text, weir_error *err)
