@@ -161,6 +161,48 @@ static void test_answers_go_with_the_next_key(void)
     weir_view_close(view);
 }
 
+/* A message that is longer than the row has more rows, and nothing of it is lost. */
+static void test_long_messages(void)
+{
+    static const char reason[] =
+        "/a/rather/long/path/to/a/folder/weir-20261130T144309Z.png: cannot "
+        "create: No such file or directory";
+    char row[MOST_COLUMNS + 1], all[4 * MOST_COLUMNS] = "";
+    for (size_t n_columns = 30; n_columns < 140; n_columns += 11) {
+        weir_stream_info stream = make_stream();
+        weir_view *view = make_view_of(&stream, -100.0f, -20.0f, false);
+        push_flat(view, 0);
+        weir_view_message(view, true, "%s", reason);
+        CHECK(weir_view_draw(view, n_columns, 24, 0.03f));
+        size_t last = view->layout.status.row, n = 0, first = last;
+        while (!strstr(read_row(view, first, row), "/a/rather")) {
+            first--;
+        }
+        all[0] = '\0';
+        for (size_t r = first; r <= last; r++) {
+            n += (size_t)snprintf(all + n, sizeof all - n, "%s", read_row(view, r, row) + 1);
+            for (; n > 0 && r < last && all[n - 1] == ' '; n--) { /* of the wrapping */
+            }
+            n += (size_t)snprintf(all + n, sizeof all - n, "%s",
+                                  r < last && !strchr("/.", all[n - 1]) ? " " : "");
+        }
+        bool is_whole = strstr(all, "cannot create: No such file or directory") != NULL;
+        CHECK_MSG(is_whole || n_columns < 48, "%zu columns: \"%s\"", n_columns, all);
+        weir_view_close(view);
+    }
+}
+
+static void test_fitting_text(void)
+{
+    CHECK(weir_text_fit("", 5) == 0);
+    CHECK(weir_text_fit("hello", 5) == 5);
+    CHECK(weir_text_fit("hello world", 5) == 5);
+    CHECK(weir_text_fit("hello world", 8) == 6);    /* at the blank */
+    CHECK(weir_text_fit("a longlongword", 9) == 9); /* too early a blank */
+    CHECK(weir_text_fit("\u65e5\u672c", 3) == 3);   /* wide ones */
+    CHECK(weir_text_fit("\u65e5\u672c", 1) == 3);   /* never nothing */
+}
+
 /* A slow stream is shown before its first line, and why there is none. */
 static void test_before_the_first_line(void)
 {
@@ -215,6 +257,8 @@ int main(void)
     RUN(test_between_two_notes);
     RUN(test_marks_stay_beside_messages);
     RUN(test_answers_go_with_the_next_key);
+    RUN(test_long_messages);
+    RUN(test_fitting_text);
     RUN(test_before_the_first_line);
     RUN(test_noise_on_a_log_axis);
     return check_finish();
