@@ -24,7 +24,7 @@ static const float least_range_db = 20.0f;
 typedef struct drawing {
     const weir_picture *picture;
     weir_plot plot;
-    double seconds; /* from top to bottom */
+    double start_s, seconds; /* of the top; from top to bottom */
     size_t n_rows;
     weir_level16 *row; /* scratch: width levels */
 } drawing;
@@ -95,12 +95,13 @@ static void choose_range(drawing *d, double low_part, double high_part)
 static void draw_time_axis(const drawing *d)
 {
     weir_tick ticks[WEIR_PLOT_TICKS];
+    double end_s = d->start_s + d->seconds;
     size_t n =
-        weir_ticks_seconds(0.0, d->seconds, weir_plot_ticks_for_height(d->plot.height), ticks);
+        weir_ticks_seconds(d->start_s, end_s, weir_plot_ticks_for_height(d->plot.height), ticks);
     for (size_t i = 0; i < n; i++) {
         weir_plot_left_tick(&d->plot,
                             d->plot.top +
-                                weir_plot_place(ticks[i].value, 0.0, d->seconds, d->plot.height),
+                                weir_plot_place(ticks[i].value, d->start_s, end_s, d->plot.height),
                             ticks[i].label);
     }
     bool as_clock = n > 0 && strchr(ticks[0].label, ':');
@@ -172,7 +173,7 @@ static void draw_note(const drawing *d, const weir_note *note)
     weir_canvas *canvas = d->plot.canvas;
     double per_second = (double)d->plot.height / d->seconds;
     double per_hz = (double)d->plot.width / (p->high_hz - p->low_hz);
-    double top = (double)note->first_sample / p->rate_hz * per_second;
+    double top = ((double)note->first_sample / p->rate_hz - d->start_s) * per_second;
     double bottom = top + (double)note->n_samples / p->rate_hz * per_second;
     double left = isnan(note->low_hz) ? 0.0 : (note->low_hz - p->low_hz) * per_hz;
     double right = isnan(note->high_hz) ? d->plot.width : (note->high_hz - p->low_hz) * per_hz;
@@ -315,6 +316,7 @@ weir_status weir_picture_draw(const weir_picture *picture, weir_canvas *canvas, 
                  .n_rows = weir_spectrogram_rows(picture->spectrogram)};
     if (n_spectra > 1) {
         d.plot.height = spectrogram_height(picture, d.n_rows);
+        d.start_s = weir_spectrogram_start_seconds(picture->spectrogram);
         d.seconds = (double)d.n_rows * weir_spectrogram_row_seconds(picture->spectrogram);
     }
     int right = n_spectra > 1 ? RIGHT_OF_PLOT : RIGHT_OF_GRAPH;

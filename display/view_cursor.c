@@ -240,7 +240,8 @@ bool weir_view_cursor_text(const weir_view *view, char *text, size_t size)
         add_text(text, size, " %s", weir_note_name(number, sizeof number, peak.hz, A4_HZ));
     }
     add_channel(view, peak.hz, text, size);
-    if (view->n_markers > 0 && peak_in_column(view, view->markers[0].hz, &first)) {
+    if (view->n_markers > 0 && peak_in_column(view, view->markers[0].hz, &first) &&
+        first.bin != peak.bin) {
         add_text(text, size, " (");
         add_difference(view, &first, &peak, text, size);
         add_text(text, size, ")");

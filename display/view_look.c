@@ -32,7 +32,7 @@ void weir_view_get_look(const weir_view *view, weir_view_look *look)
 void weir_view_set_look(weir_view *view, const weir_view_look *look)
 {
     view->is_offset = look->is_offset;
-    view->is_braille = look->is_braille && view->caps.is_utf8;
+    view->is_braille = look->is_braille && view->caps.is_utf8 && !view->caps.has_few_glyphs;
     view->has_spectrum_panel = !look->hides_spectrum;
     view->holds_max = look->holds_max;
     view->holds_min = look->holds_min;
