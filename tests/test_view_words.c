@@ -100,6 +100,29 @@ static void test_between_two_notes(void)
     weir_view_close(view);
 }
 
+/* Labels of annotations do not cover each other: one of two that would is left out. */
+static void test_labels_of_annotations(void)
+{
+    char row[MOST_COLUMNS + 1];
+    const weir_note notes[] = {{.low_hz = 99.5e6, .high_hz = 99.9e6, .label = "the-first-one"},
+                               {.low_hz = 99.55e6, .high_hz = 99.6e6, .label = "hidden"},
+                               {.low_hz = 99.3e6, .high_hz = 99.35e6, .label = "left-of-them-all"},
+                               {.low_hz = 100.5e6, .high_hz = 100.6e6, .label = "third"},
+                               {.low_hz = 101.0e6, .high_hz = 101.02e6, .label = "at-the-edge"}};
+    weir_stream_info stream = make_stream();
+    weir_view *view = make_view_of(&stream, -100.0f, -20.0f, false);
+    view->config.notes = notes;
+    view->config.n_notes = sizeof notes / sizeof *notes;
+    push_flat(view, 0);
+    CHECK(weir_view_draw(view, 100, 30, 0.03f));
+    read_row(view, view->layout.waterfall.row, row);
+    CHECK_MSG(strstr(row, "|the-first-one") && !strstr(row, "hidden"), "%s", row);
+    CHECK_MSG(strstr(row, "|left-of>|the"), "%s", row); /* cut before it */
+    CHECK_MSG(strstr(row, "|third"), "%s", row);
+    CHECK_MSG(!strstr(row, "at-"), "%s", row); /* "a>" would say nothing */
+    weir_view_close(view);
+}
+
 static bool is_recording(void *user, weir_view_recording *state)
 {
     (void)user;
@@ -255,6 +278,7 @@ int main(void)
 {
     RUN(test_labels_are_what_they_stand_at);
     RUN(test_between_two_notes);
+    RUN(test_labels_of_annotations);
     RUN(test_marks_stay_beside_messages);
     RUN(test_answers_go_with_the_next_key);
     RUN(test_long_messages);
