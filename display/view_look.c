@@ -52,6 +52,15 @@ const weir_stream_info *weir_view_stream(const weir_view *view)
     return &view->stream;
 }
 
+double weir_view_begin_s(const weir_view *view, const weir_spectrum *line, double begin_s)
+{
+    const weir_view_actions *actions = &view->config.actions;
+    if (!view->config.is_replay || !actions->place_of || !(view->stream.rate_hz > 0.0)) {
+        return begin_s;
+    }
+    return (double)actions->place_of(actions->user, line->first_sample) / view->stream.rate_hz;
+}
+
 double weir_view_center_hz(const weir_view *view)
 {
     return view->newest.n_bins ? view->newest.center_hz : view->stream.center_hz;

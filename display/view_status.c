@@ -157,7 +157,8 @@ static shown write_time(const weir_view *view, char *value, size_t size)
         return HIDDEN;
     }
     double samples = (double)(view->newest.end_sample - view->newest.first_sample);
-    weir_format_seconds(value, size, view->newest_begin_s + samples / weir_view_rate_hz(view), 0.1);
+    double begin_s = weir_view_begin_s(view, &view->newest, view->newest_begin_s);
+    weir_format_seconds(value, size, begin_s + samples / weir_view_rate_hz(view), 0.1);
     return PLAIN;
 }
 

@@ -100,6 +100,64 @@ static void test_between_two_notes(void)
     weir_view_close(view);
 }
 
+static const char *status_of(weir_view *view, size_t n_columns, char row[MOST_COLUMNS + 1])
+{
+    CHECK(weir_view_draw(view, n_columns, 24, 0.03f));
+    return read_row(view, view->layout.status.row, row);
+}
+
+/* As after a seek back to the beginning, at the stream's sample of line 20. */
+static uint64_t place_after_seek(void *user, uint64_t stream_sample)
+{
+    const uint64_t *rate_hz = user, seek = 20 * *rate_hz / 50;
+    return stream_sample < seek ? 9000 * *rate_hz + stream_sample : stream_sample - seek;
+}
+
+static weir_status take_seek(void *user, double seconds, weir_error *err)
+{
+    (void)user;
+    (void)seconds;
+    (void)err;
+    return WEIR_OK;
+}
+
+/* A replay's lines have the times of the recording, wherever it was sought to; of a long time the
+ * gutter shows the end. */
+static void test_times_of_a_replay(void)
+{
+    char row[MOST_COLUMNS + 1], labels[40 * MOST_COLUMNS] = "";
+    uint64_t rate_hz = (uint64_t)RATE_HZ;
+    weir_stream_info stream = make_stream();
+    stream.n_samples = 10000 * rate_hz;
+    weir_view *view = make_view_of(&stream, -100.0f, -20.0f, false);
+    view->config.is_replay = true;
+    view->config.actions.user = &rate_hz;
+    view->config.actions.place_of = place_after_seek;
+    view->config.actions.seek = take_seek;
+    for (uint64_t i = 0; i < 30; i++) { /* of 20 ms */
+        push_flat(view, i);
+    }
+    CHECK(weir_view_draw(view, 100, 60, 0.03f));
+    const weir_rect *rect = &view->layout.waterfall;
+    for (size_t r = rect->row; r < rect->row + rect->n_rows; r++) {
+        size_t n = strlen(labels);
+        snprintf(labels + n, sizeof labels - n, "%.*s", (int)view->layout.gutter,
+                 read_row(view, r, row));
+    }
+    CHECK_MSG(strstr(labels, " 0:00.0 +") && strstr(labels, " <:00.3 +"), "%s", labels);
+    view->is_paused = true;
+    weir_view_press(view, '.');
+    status_of(view, 100, row);
+    CHECK_MSG(strstr(row, " at 0:00.180"), "%s", row);
+    for (const char *key = "G9999\rG2:46:40\r"; *key; key++) {
+        CHECK(view->message[0] == '\0' || *key == 'G');
+        weir_view_press(view, *key == '\r' ? WEIR_KEY_ENTER : *key);
+    }
+    CHECK_MSG(strstr(view->message, "2:46:40: the recording ends at 2:46:40.0"), "%s",
+              view->message);
+    weir_view_close(view);
+}
+
 /* Labels of annotations do not cover each other: one of two that would is left out. */
 static void test_labels_of_annotations(void)
 {
@@ -128,12 +186,6 @@ static bool is_recording(void *user, weir_view_recording *state)
     (void)user;
     *state = (weir_view_recording){.seconds = 12, .n_bytes = 57600000};
     return true;
-}
-
-static const char *status_of(weir_view *view, size_t n_columns, char row[MOST_COLUMNS + 1])
-{
-    CHECK(weir_view_draw(view, n_columns, 24, 0.03f));
-    return read_row(view, view->layout.status.row, row);
 }
 
 /* What is said does not hide that something is being recorded, where there is room. */
@@ -278,6 +330,7 @@ int main(void)
 {
     RUN(test_labels_are_what_they_stand_at);
     RUN(test_between_two_notes);
+    RUN(test_times_of_a_replay);
     RUN(test_labels_of_annotations);
     RUN(test_marks_stay_beside_messages);
     RUN(test_answers_go_with_the_next_key);
