@@ -578,6 +578,7 @@ static void describe_axis(weir_pipeline *p)
     size_t n = p->transform.n_fft;
     weir_spectrum engine = {
         .n_bins = is_complex ? n : n / 2 + 1,
+        .first_sample = UINT64_MAX, /* as the input is tuned now */
         .rate_hz = p->source->info.rate_hz / (double)decimation,
         .center_hz = decimates(p) ? weir_zoom_stage_center_hz(p->zoom) : p->source->info.center_hz,
         .full_scale_power = is_complex ? 1 : 0.5,
