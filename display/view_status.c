@@ -242,7 +242,11 @@ static shown write_range(const weir_view *view, char *value, size_t size)
 
 static shown write_speed(const weir_view *view, char *value, size_t size)
 {
-    weir_snprintf(value, size, "%.4g%s", view->speed, view->loops ? " looped" : "");
+    char number[16] = "max";
+    if (view->speed > 0.0) {
+        weir_snprintf(number, sizeof number, "%.4g", view->speed);
+    }
+    weir_snprintf(value, size, "%s%s", number, view->loops ? " looped" : "");
     return view->config.is_replay && (view->speed != 1.0 || view->loops) ? PLAIN : HIDDEN;
 }
 
