@@ -7,6 +7,7 @@
 #include "display/sink.h"
 #include "dsp/window.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static void list_windows(FILE *out)
@@ -75,7 +76,7 @@ const char *weir_list_topic_at(size_t index)
     return index < sizeof topics / sizeof topics[0] ? topics[index].topic : NULL;
 }
 
-bool weir_list_print(FILE *out, const char *topic)
+static bool print_list(FILE *out, const char *topic)
 {
     for (size_t i = 0; i < sizeof topics / sizeof topics[0]; i++) {
         if (strcmp(topics[i].topic, topic) == 0) {
@@ -91,7 +92,7 @@ weir_status weir_cmd_list(const weir_settings *settings, int n_arguments, char *
 {
     (void)settings;
     (void)n_arguments;
-    if (weir_list_print(stdout, arguments[0])) {
+    if (print_list(stdout, arguments[0])) {
         return WEIR_OK;
     }
     char names[128] = "";

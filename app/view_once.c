@@ -5,6 +5,7 @@
 #include "base/units.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -13,6 +14,10 @@
 #define USUAL_COLUMNS 120
 #define USUAL_ROWS 40
 #define MOST_CELLS 1000
+
+typedef struct view_size {
+    size_t n_columns, n_rows;
+} view_size;
 
 typedef struct once {
     weir_view *view;
@@ -65,13 +70,14 @@ static weir_status parse_side(const char *text, size_t length, size_t *side, wei
     return WEIR_OK;
 }
 
-weir_status weir_view_size_parse(const char *text, weir_view_size *size, weir_error *err)
+/* "COLUMNSxROWS"; NULL: the terminal's on standard output, else 120x40. */
+static weir_status parse_size(const char *text, view_size *size, weir_error *err)
 {
     struct winsize now;
-    *size = (weir_view_size){USUAL_COLUMNS, USUAL_ROWS};
+    *size = (view_size){USUAL_COLUMNS, USUAL_ROWS};
     if (!text) {
         if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &now) == 0 && now.ws_col > 0 && now.ws_row > 1) {
-            *size = (weir_view_size){now.ws_col, now.ws_row - 1u}; /* a row for the prompt */
+            *size = (view_size){now.ws_col, now.ws_row - 1u}; /* a row for the prompt */
         }
         return WEIR_OK;
     }
@@ -103,8 +109,8 @@ static bool on_tick(void *user)
 
 static weir_status draw(const weir_settings *settings, weir_view *view, weir_error *err)
 {
-    weir_view_size size;
-    weir_status status = weir_view_size_parse(settings->size, &size, err);
+    view_size size;
+    weir_status status = parse_size(settings->size, &size, err);
     if (status == WEIR_OK && !weir_view_fit_history(view, size.n_columns, size.n_rows)) {
         status = weir_fail(err, WEIR_ERR_NOMEM, "out of memory");
     }
@@ -119,9 +125,9 @@ static weir_status draw(const weir_settings *settings, weir_view *view, weir_err
 
 static weir_status run_to_the_end(once *run, const weir_settings *settings, weir_error *err)
 {
-    weir_view_size size;
+    view_size size;
     weir_totals totals;
-    weir_status status = weir_view_size_parse(settings->size, &size, err);
+    weir_status status = parse_size(settings->size, &size, err);
     if (status != WEIR_OK) {
         return status;
     }

@@ -6,14 +6,6 @@
 #include "base/status.h"
 #include "display/view.h"
 
-#include <stdio.h>
-
-/* "COLUMNSxROWS"; NULL: the terminal's on standard output, else 120x40. */
-typedef struct weir_view_size {
-    size_t n_columns, n_rows;
-} weir_view_size;
-weir_status weir_view_size_parse(const char *text, weir_view_size *size, weir_error *err);
-
 /* Runs the source until --duration, its end, or the waterfall is full. */
 weir_status weir_view_once(const weir_settings *settings, const weir_view_config *view_config,
                            const char *source, weir_error *err);

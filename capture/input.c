@@ -117,11 +117,6 @@ uint64_t weir_input_bytes(const weir_input *input)
     return input->bytes;
 }
 
-uint64_t weir_input_position(const weir_input *input)
-{
-    return input->position;
-}
-
 /* *got = 0: the end, or interrupted. */
 static weir_status read_stream(weir_input *input, void *memory, size_t n, size_t *got,
                                weir_error *err)

@@ -31,7 +31,6 @@ void weir_input_close(weir_input *input); /* NULL-safe */
 bool weir_input_is_stream(const weir_input *input);
 /* From the beginning to the end; WEIR_INPUT_UNKNOWN_BYTES for a stream. */
 uint64_t weir_input_bytes(const weir_input *input);
-uint64_t weir_input_position(const weir_input *input);
 
 /* The next n (<= WEIR_INPUT_MAX_PEEK) bytes without taking them; *got is less at the end
  * or after an interrupt. *bytes is valid until the next call. */

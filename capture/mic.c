@@ -626,23 +626,13 @@ const weir_source_class weir_source_mic = {
 
 #else
 
-static weir_status mic_open(weir_source **out, const char *argument,
-                            const weir_source_options *options, weir_error *err)
-{
-    (void)out;
-    (void)argument;
-    (void)options;
-    return weir_fail(err, WEIR_ERR_UNSUPPORTED,
-                     NAME ": this build has no audio input (PortAudio was missing); "
-                          "arecord -t raw -f S16_LE -r 48000 | weir - -f s16 -r 48k works without");
-}
-
 const weir_source_class weir_source_mic = {
     .name = NAME,
     .syntax = "mic[:NAME|:INDEX|:SOURCE.monitor]",
     .help = "an audio input (not in this build)",
     .accepts = mic_accepts,
-    .open = mic_open,
+    .missing = "audio input (PortAudio was missing); "
+               "arecord -t raw -f S16_LE -r 48000 | weir - -f s16 -r 48k works without",
     .devices_title = "Audio inputs",
 };
 

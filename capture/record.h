@@ -44,9 +44,6 @@ typedef struct weir_record_totals {
 
 typedef struct weir_record weir_record;
 
-/* Names of the formats, for help and errors; NULL past the end. */
-const char *weir_record_kind_at(size_t index);
-
 /* WEIR_ERR_USAGE for a path or format that cannot hold these samples; says which can. */
 weir_status weir_record_check(const weir_record_config *config, weir_error *err);
 /* The file says where samples are missing and where the tuning changed. */

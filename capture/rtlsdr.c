@@ -10,9 +10,9 @@
 #include "base/units.h"
 #include "capture/capture.h"
 #include "capture/control.h"
-#include "capture/device_options.h"
 #include "capture/device_thread.h"
 #include "capture/quiet.h"
+#include "capture/rtl_options.h"
 #include "capture/rtl_rates.h"
 #include "capture/sources.h"
 #include "weir_config.h"
@@ -33,6 +33,7 @@ static bool rtlsdr_accepts(const char *argument)
 #include <rtl-sdr.h>
 
 #define MOST_GAINS 256
+#define SETTLE_SECONDS 0.010
 #define BLOCK_BYTES 16384     /* one transfer: 3.4 ms at 2.4 MS/s                  */
 #define BUFFERED_SECONDS 0.25 /* in the transfers that wait for data               */
 #define MOST_TRANSFERS 128    /* 2 MiB; the kernel gives all USB devices 16 MiB    */
@@ -42,23 +43,14 @@ static bool rtlsdr_accepts(const char *argument)
 #define REOPEN_NS 250000000
 
 /* What the user asked for, and control changed: applied at every opening. */
-typedef struct tuning {
-    weir_tuned now;
-    double gain_db; /* NAN: automatic */
-    double ppm, bandwidth_hz;
-    int direct_sampling; /* 0 off, 1 I, 2 Q */
-    bool agc, bias_tee, offset_tuning, test_mode;
-} tuning;
-
 typedef struct rtlsdr {
     weir_source base;
     char serial[256]; /* empty: by index */
     uint32_t index;
-    bool retries;
 
     pthread_mutex_t lock;
     rtlsdr_dev_t *device; /* NULL while it is lost */
-    tuning tuning;
+    weir_rtl_settings tuning;
     double chosen_gain_db;
 
     weir_retune retune;
@@ -77,41 +69,10 @@ typedef struct rtlsdr {
 
 /* ---- settings ---- */
 
-static const char *const known_keys[] = {"gain",          "agc",       "ppm",     "bandwidth",
-                                         "bias-tee",      "settle",    "on-loss", "direct-sampling",
-                                         "offset-tuning", "test-mode", NULL};
-
 static weir_status read_options(rtlsdr *s, const weir_source_options *o, weir_error *err)
 {
-    static const char *const direct[] = {"off", "I", "Q", NULL};
-    tuning *t = &s->tuning;
-    t->gain_db = NAN;
-    t->now = (weir_tuned){
-        .rate_hz = o->rate_hz > 0 ? o->rate_hz : WEIR_RTL_DEFAULT_RATE_HZ,
-        .center_hz = isnan(o->center_hz) ? WEIR_RTL_DEFAULT_CENTER_HZ : o->center_hz,
-        .settle_seconds = 0.010,
-    };
-    const weir_status results[] = {
-        weir_devopt_check_keys(o, NAME, known_keys, err),
-        weir_devopt_gain(o, NAME, "gain", &t->gain_db, err),
-        weir_devopt_flag(o, NAME, "agc", &t->agc, err),
-        weir_devopt_number(o, NAME, "ppm", &t->ppm, err),
-        weir_devopt_hz(o, NAME, "bandwidth", &t->bandwidth_hz, err),
-        weir_devopt_flag(o, NAME, "bias-tee", &t->bias_tee, err),
-        weir_devopt_settle(o, NAME, &t->now.settle_seconds, err),
-        weir_devopt_choice(o, NAME, "direct-sampling", direct, &t->direct_sampling, err),
-        weir_devopt_flag(o, NAME, "offset-tuning", &t->offset_tuning, err),
-        weir_devopt_flag(o, NAME, "test-mode", &t->test_mode, err),
-        weir_devopt_retries(o, NAME, &s->retries, err),
-        weir_rtl_check_rate(NAME, t->now.rate_hz, err),
-        weir_rtl_check_center(NAME, t->now.center_hz, err),
-    };
-    for (size_t i = 0; i < sizeof results / sizeof results[0]; i++) {
-        if (results[i] != WEIR_OK) {
-            return results[i];
-        }
-    }
-    return WEIR_OK;
+    weir_status status = weir_rtl_read_options(&s->tuning, o, NAME, SETTLE_SECONDS, err);
+    return status == WEIR_OK ? weir_rtl_check_rate(NAME, s->tuning.now.rate_hz, err) : status;
 }
 
 static weir_status refused(const char *what, weir_error *err)
@@ -186,10 +147,13 @@ static weir_status set_center(void *device, double center_hz, weir_error *err)
 static weir_status set_ppm(void *device, double ppm, weir_error *err)
 {
     rtlsdr *s = device;
-    int rounded = (int)fmax(-1000, fmin(1000, round(ppm)));
-    bool same = rtlsdr_get_freq_correction(s->device) == rounded; /* which would be an error */
-    s->tuning.ppm = rounded;
-    return same || rtlsdr_set_freq_correction(s->device, rounded) == 0
+    weir_status status = weir_rtl_check_ppm(NAME, &ppm, err);
+    if (status != WEIR_OK) {
+        return status;
+    }
+    bool same = rtlsdr_get_freq_correction(s->device) == (int)ppm; /* which would be an error */
+    s->tuning.ppm = ppm;
+    return same || rtlsdr_set_freq_correction(s->device, (int)ppm) == 0
                ? WEIR_OK
                : refused("the frequency correction", err);
 }
@@ -197,8 +161,9 @@ static weir_status set_ppm(void *device, double ppm, weir_error *err)
 static weir_status set_bandwidth(void *device, double hz, weir_error *err)
 {
     rtlsdr *s = device;
-    if (!(hz >= 0 && hz <= UINT32_MAX)) {
-        return weir_fail(err, WEIR_ERR_USAGE, NAME ": a bandwidth of %g Hz", hz);
+    weir_status status = weir_rtl_check_bandwidth(NAME, hz, err);
+    if (status != WEIR_OK) {
+        return status;
     }
     s->tuning.bandwidth_hz = hz;
     return rtlsdr_set_tuner_bandwidth(s->device, (uint32_t)hz) == 0 ? WEIR_OK
@@ -221,7 +186,7 @@ static weir_status set_bias_tee(void *device, double on, weir_error *err)
 
 static weir_status set_modes(rtlsdr *s, weir_error *err)
 {
-    const tuning *t = &s->tuning;
+    const weir_rtl_settings *t = &s->tuning;
     if (t->direct_sampling && rtlsdr_set_direct_sampling(s->device, t->direct_sampling) < 0) {
         return refused("direct sampling", err);
     }
@@ -236,7 +201,7 @@ static weir_status set_modes(rtlsdr *s, weir_error *err)
 
 static weir_status apply(rtlsdr *s, weir_error *err)
 {
-    const tuning t = s->tuning;
+    const weir_rtl_settings t = s->tuning;
     weir_status status = set_modes(s, err);
     status = status == WEIR_OK ? set_rate(s, t.now.rate_hz, err) : status;
     status = status == WEIR_OK ? set_ppm(s, t.ppm, err) : status;
@@ -531,7 +496,7 @@ static bool survive_loss(rtlsdr *s, const char *why)
 {
     weir_error err = {0};
     s->lost_since_ns = s->lost_since_ns ? s->lost_since_ns : s->last_data_ns;
-    if (!s->retries) {
+    if (!s->tuning.retries) {
         weir_fail(&err, WEIR_ERR_DEVICE, "%s: device lost: %s", s->base.info.name, why);
         weir_writer_ended(s->writer, &err);
         return false;
@@ -676,23 +641,13 @@ const weir_source_class weir_source_rtlsdr = {
 
 #else
 
-static weir_status rtlsdr_open_source(weir_source **out, const char *argument,
-                                      const weir_source_options *options, weir_error *err)
-{
-    (void)out;
-    (void)argument;
-    (void)options;
-    return weir_fail(err, WEIR_ERR_UNSUPPORTED,
-                     NAME ": this build has no RTL-SDR support (librtlsdr was missing); "
-                          "rtl_sdr -f HZ -s RATE - | weir - -f cu8 works without");
-}
-
 const weir_source_class weir_source_rtlsdr = {
     .name = NAME,
     .syntax = "rtlsdr[:SERIAL|:INDEX]",
     .help = "an RTL-SDR dongle (not in this build)",
     .accepts = rtlsdr_accepts,
-    .open = rtlsdr_open_source,
+    .missing = "RTL-SDR support (librtlsdr was missing); "
+               "rtl_sdr -f HZ -s RATE - | weir - -f cu8 works without",
     .devices_title = "RTL-SDR dongles",
 };
 

@@ -15,8 +15,8 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "capture/control.h"
-#include "capture/device_options.h"
 #include "capture/device_thread.h"
+#include "capture/rtl_options.h"
 #include "capture/rtl_rates.h"
 #include "capture/sources.h"
 
@@ -38,6 +38,7 @@
 #define GREETING_BYTES 12
 #define MOST_TUNER_TYPE 255 /* 6 are known; more is not rtl_tcp */
 #define MOST_GAINS 255
+#define MOST_GAIN_DB 200
 #define RTL_TUNERS 6 /* types 1 to 6: what is behind has an RTL2832U */
 
 #define CONNECT_MS 5000
@@ -46,7 +47,8 @@
 #define GIVE_UP_NS 10000000000 /* silence for so long: a lost connection                  */
 #define CHUNK_SAMPLES 131072   /* what rtl_tcp sends at once: after this much comes nothing */
 #define HOLD_SECONDS 0.25
-#define MOST_SPEED 2 /* times real time, at which a backlog is taken: the ring is small */
+#define SETTLE_SECONDS 0.100 /* a transfer on the way, and the network */
+#define MOST_SPEED 2         /* times real time, at which a backlog is taken: the ring is small */
 
 enum {
     CMD_CENTER = 1,
@@ -62,26 +64,17 @@ enum {
     CMD_BANDWIDTH = 0x40,
 };
 
-typedef struct tuning {
-    weir_tuned now;
-    double asked_rate_hz; /* the server is told this one */
-    double gain_db;       /* NAN: automatic */
-    double ppm, bandwidth_hz;
-    int direct_sampling;
-    bool agc, bias_tee, offset_tuning, test_mode;
-} tuning;
-
 typedef struct rtltcp {
     weir_source base;
     char host[256], port[16];
-    bool retries;
     unsigned tuner;
     int wake; /* eventfd: readable once interrupted */
     atomic_bool interrupted;
 
     pthread_mutex_t lock; /* of socket (while it changes) and tuning */
     int socket;           /* -1: not connected                       */
-    tuning tuning;
+    weir_rtl_settings tuning;
+    double asked_rate_hz; /* the server is told this one */
     weir_retune retune;
 
     /* The reading thread's own. */
@@ -91,9 +84,11 @@ typedef struct rtltcp {
     unsigned char *held; /* after a stall: bytes that wait to be delivered */
     size_t held_bytes, held_at, held_size;
     int64_t last_data_ns;
-    bool begun;           /* samples were delivered */
-    uint64_t unsettled;   /* samples after connecting that are not good yet */
-    int64_t next_read_ns; /* a backlog is not taken before */
+    int64_t lost_since_ns;        /* 0: the connection is not lost, or data came again */
+    weir_sample_clock lost_clock; /* as it was then                                    */
+    bool begun;                   /* samples were delivered */
+    uint64_t unsettled;           /* samples after connecting that are not good yet */
+    int64_t next_read_ns;         /* a backlog is not taken before */
     bool stall_is_said;
 } rtltcp;
 
@@ -241,7 +236,7 @@ static weir_status send_gain(const rtltcp *s, int fd, weir_error *err)
 
 static weir_status send_tuning(const rtltcp *s, int fd, weir_error *err)
 {
-    const tuning *t = &s->tuning;
+    const weir_rtl_settings *t = &s->tuning;
     const struct {
         unsigned char command;
         bool wanted; /* what is not asked for is left as the server has it */
@@ -250,7 +245,7 @@ static weir_status send_tuning(const rtltcp *s, int fd, weir_error *err)
         {CMD_DIRECT_SAMPLING, t->direct_sampling > 0, t->direct_sampling},
         {CMD_OFFSET_TUNING, t->offset_tuning, 1},
         {CMD_TEST_MODE, t->test_mode, 1},
-        {CMD_RATE, true, t->asked_rate_hz},
+        {CMD_RATE, true, s->asked_rate_hz},
         {CMD_PPM, t->ppm != 0, t->ppm},
         {CMD_BANDWIDTH, t->bandwidth_hz > 0, t->bandwidth_hz},
         {CMD_CENTER, true, t->now.center_hz},
@@ -287,7 +282,7 @@ static weir_status make_connection(rtltcp *s, weir_error *err)
     weir_status status = connect_any(s, &fd, err);
     status = status == WEIR_OK ? read_greeting(s, fd, err) : status;
     pthread_mutex_lock(&s->lock);
-    status = status == WEIR_OK ? real_rate(s, s->tuning.asked_rate_hz, &rate_hz, err) : status;
+    status = status == WEIR_OK ? real_rate(s, s->asked_rate_hz, &rate_hz, err) : status;
     status = status == WEIR_OK ? send_tuning(s, fd, err) : status;
     if (status == WEIR_OK) {
         s->socket = fd;
@@ -332,29 +327,47 @@ static void note_loss(rtltcp *s, uint64_t missing, int64_t since_ns)
     }
 }
 
-/* Connects again and again, unless it is to end. */
+/* Connects again and again, unless it is to end. A connection of which nothing came does not end
+ * the loss: it is neither said nor counted again, and the next one has to wait. */
 static weir_status survive_loss(rtltcp *s, const char *why, weir_error *err)
 {
-    int64_t since = s->last_data_ns;
-    const weir_sample_clock clock = s->retune.clock; /* it begins anew with the connection */
+    bool is_new = s->lost_since_ns == 0;
     drop_connection(s);
     s->has_odd_byte = false;
-    if (!s->retries) {
+    if (!s->tuning.retries) {
         return lost_connection(s, why, err);
     }
-    weir_log(WEIR_LOG_WARNING, "%s: connection lost: %s; connecting again", s->base.info.name, why);
+    weir_log(is_new ? WEIR_LOG_WARNING : WEIR_LOG_DEBUG,
+             "%s: connection lost: %s; connecting again", s->base.info.name, why);
+    if (is_new) {
+        s->lost_since_ns = s->last_data_ns;
+        s->lost_clock = s->retune.clock; /* it begins anew with the connection */
+    } else {
+        wait_for(s, -1, 0, RECONNECT_NS / 1000000);
+    }
     weir_error last = {0};
     while (!giving_up(s) && make_connection(s, &last) != WEIR_OK) {
         weir_log(WEIR_LOG_DEBUG, "%s", last.text);
         wait_for(s, -1, 0, RECONNECT_NS / 1000000);
     }
-    if (giving_up(s)) {
-        return WEIR_OK;
-    }
-    note_loss(s, weir_sample_clock_missing(&clock, 0, weir_now_ns()), since);
     s->marks.new_segment = true;
     s->stall_is_said = false;
     return WEIR_OK;
+}
+
+/* The first bytes since the connection was lost: the clock says how many are missing. */
+static void count_lost_time(rtltcp *s, size_t n_bytes)
+{
+    const weir_sample_clock *clock = &s->lost_clock;
+    int64_t now = weir_now_ns(), since = s->lost_since_ns;
+    uint64_t n = (n_bytes + s->held_bytes - s->held_at) / 2;
+    uint64_t missing = weir_sample_clock_missing(clock, n, now);
+    if (clock->n_samples == 0) { /* it was lost before it had begun, or while it settled */
+        uint64_t due = weir_samples_in_ns(now - since, clock->rate_hz);
+        missing = due > n ? due - n : 0;
+    }
+    s->lost_since_ns = 0;
+    note_loss(s, missing, since);
 }
 
 /* After a stall: fills the hold until it is clear whether more comes than the rate says. */
@@ -441,6 +454,9 @@ static weir_status take_samples(rtltcp *s, unsigned char *memory, size_t max_sam
         *n = 0;
         return status;
     }
+    if (s->lost_since_ns) {
+        count_lost_time(s, got);
+    }
     got += kept;
     s->has_odd_byte = got % 2;
     s->odd_byte = memory[got - 1];
@@ -509,7 +525,7 @@ static weir_status set_rate(void *device, double value, weir_error *err)
     if (status != WEIR_OK) {
         return status;
     }
-    s->tuning.asked_rate_hz = value;
+    s->asked_rate_hz = value;
     s->tuning.now.rate_hz = real_hz;
     return send_command(s, s->socket, CMD_RATE, value, err);
 }
@@ -522,21 +538,28 @@ static weir_status set_center(void *device, double value, weir_error *err)
     return status == WEIR_OK ? send_command(s, s->socket, CMD_CENTER, value, err) : status;
 }
 
+/* NAN, automatic, is one. The server's list is not known. */
+static weir_status check_gain(double gain_db, weir_error *err)
+{
+    return fabs(gain_db) > MOST_GAIN_DB
+               ? weir_fail(err, WEIR_ERR_USAGE, NAME ": a gain of %g dB: no tuner has it", gain_db)
+               : WEIR_OK;
+}
+
 static weir_status set_gain(void *device, double value, weir_error *err)
 {
     rtltcp *s = device;
-    if (fabs(value) > 200) {
-        return weir_fail(err, WEIR_ERR_USAGE, NAME ": a gain of %g dB", value);
-    }
-    s->tuning.gain_db = value;
-    return send_gain(s, s->socket, err);
+    weir_status status = check_gain(value, err);
+    s->tuning.gain_db = status == WEIR_OK ? value : s->tuning.gain_db;
+    return status == WEIR_OK ? send_gain(s, s->socket, err) : status;
 }
 
 static weir_status set_ppm(void *device, double value, weir_error *err)
 {
     rtltcp *s = device;
-    s->tuning.ppm = round(fmax(-1000, fmin(1000, value)));
-    return send_command(s, s->socket, CMD_PPM, s->tuning.ppm, err);
+    weir_status status = weir_rtl_check_ppm(NAME, &value, err);
+    s->tuning.ppm = status == WEIR_OK ? value : s->tuning.ppm;
+    return status == WEIR_OK ? send_command(s, s->socket, CMD_PPM, value, err) : status;
 }
 
 static weir_status set_agc(void *device, double value, weir_error *err)
@@ -580,44 +603,11 @@ static weir_status rtltcp_control(weir_source *source, const char *key, double v
 
 /* ---- opening ---- */
 
-static const char *const known_keys[] = {"gain",          "agc",       "ppm",     "bandwidth",
-                                         "bias-tee",      "settle",    "on-loss", "direct-sampling",
-                                         "offset-tuning", "test-mode", NULL};
-
 static weir_status read_options(rtltcp *s, const weir_source_options *o, weir_error *err)
 {
-    static const char *const direct[] = {"off", "I", "Q", NULL};
-    tuning *t = &s->tuning;
-    t->gain_db = NAN;
-    t->now = (weir_tuned){
-        .rate_hz = o->rate_hz > 0 ? o->rate_hz : WEIR_RTL_DEFAULT_RATE_HZ,
-        .center_hz = isnan(o->center_hz) ? WEIR_RTL_DEFAULT_CENTER_HZ : o->center_hz,
-        .settle_seconds = 0.100, /* a transfer on the way, and the network */
-    };
-    t->asked_rate_hz = t->now.rate_hz;
-    const weir_status results[] = {
-        weir_devopt_check_keys(o, NAME, known_keys, err),
-        weir_devopt_gain(o, NAME, "gain", &t->gain_db, err),
-        weir_devopt_flag(o, NAME, "agc", &t->agc, err),
-        weir_devopt_number(o, NAME, "ppm", &t->ppm, err),
-        weir_devopt_hz(o, NAME, "bandwidth", &t->bandwidth_hz, err),
-        weir_devopt_flag(o, NAME, "bias-tee", &t->bias_tee, err),
-        weir_devopt_settle(o, NAME, &t->now.settle_seconds, err),
-        weir_devopt_choice(o, NAME, "direct-sampling", direct, &t->direct_sampling, err),
-        weir_devopt_flag(o, NAME, "offset-tuning", &t->offset_tuning, err),
-        weir_devopt_flag(o, NAME, "test-mode", &t->test_mode, err),
-        weir_devopt_retries(o, NAME, &s->retries, err),
-        weir_rtl_check_center(NAME, t->now.center_hz, err),
-    };
-    for (size_t i = 0; i < sizeof results / sizeof results[0]; i++) {
-        if (results[i] != WEIR_OK) {
-            return results[i];
-        }
-    }
-    bool absurd = fabs(t->ppm) > 1000 || fabs(t->gain_db) > 200 || t->bandwidth_hz < 0 ||
-                  t->bandwidth_hz > UINT32_MAX;
-    return absurd ? weir_fail(err, WEIR_ERR_USAGE, NAME ": gain, ppm or bandwidth is absurd")
-                  : WEIR_OK;
+    weir_status status = weir_rtl_read_options(&s->tuning, o, NAME, SETTLE_SECONDS, err);
+    s->asked_rate_hz = s->tuning.now.rate_hz;
+    return status == WEIR_OK ? check_gain(s->tuning.gain_db, err) : status;
 }
 
 static weir_status bad_address(const char *text, weir_error *err)

@@ -674,22 +674,12 @@ const weir_source_class weir_source_soapy = {
 
 #else
 
-static weir_status soapy_open(weir_source **out, const char *argument,
-                              const weir_source_options *options, weir_error *err)
-{
-    (void)out;
-    (void)argument;
-    (void)options;
-    return weir_fail(err, WEIR_ERR_UNSUPPORTED,
-                     NAME ": this build has no SoapySDR support (libsoapysdr was missing)");
-}
-
 const weir_source_class weir_source_soapy = {
     .name = NAME,
     .syntax = "soapy[:ARGS]",
     .help = "a radio through SoapySDR (not in this build)",
     .accepts = soapy_accepts,
-    .open = soapy_open,
+    .missing = "SoapySDR support (libsoapysdr was missing)",
     .devices_title = "SoapySDR radios",
 };
 

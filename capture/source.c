@@ -110,6 +110,10 @@ weir_status weir_source_open(weir_source **out, const char *argument,
         return weir_fail(err, WEIR_ERR_USAGE, "%s: no source takes this",
                          weir_printable(shown, sizeof shown, argument));
     }
+    if (class_->missing) {
+        return weir_fail(err, WEIR_ERR_UNSUPPORTED, "%s: this build has no %s", class_->name,
+                         class_->missing);
+    }
     status = class_->open(out, argument, options, err);
     if (status == WEIR_ERR_NO_INPUT) {
         hint_at_sources(argument, err);

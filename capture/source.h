@@ -85,6 +85,9 @@ typedef struct weir_source_class {
     const char *syntax;          /* "synth:RECIPE"                       */
     const char *help;            /* one line                             */
     const char *(*manual)(void); /* the whole grammar, lines; NULL: nothing more to say */
+    /* What this build lacks for it ("RTL-SDR support (...)"), and what does without; NULL: nothing.
+     * Otherwise only the names, `accepts` and `devices_title` are there. */
+    const char *missing;
     /* True if this class takes the argument: a prefix ("synth:"), or any file. */
     bool (*accepts)(const char *argument);
     weir_status (*open)(weir_source **out, const char *argument, const weir_source_options *options,

@@ -48,13 +48,3 @@ weir_term_caps weir_term_caps_choose(const weir_term_facts *facts, weir_view_col
         .has_mouse = facts->has_mouse,
     };
 }
-
-const char *weir_term_color_name(weir_view_color color)
-{
-    static const char *const names[] = {
-        [WEIR_COLOR_AUTO] = "automatic",  [WEIR_COLOR_NONE] = "no colour",
-        [WEIR_COLOR_8] = "8 colours",     [WEIR_COLOR_16] = "16 colours",
-        [WEIR_COLOR_256] = "256 colours", [WEIR_COLOR_DIRECT] = "direct colour",
-    };
-    return names[color];
-}

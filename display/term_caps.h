@@ -37,7 +37,4 @@ typedef struct weir_term_caps {
 weir_term_caps weir_term_caps_choose(const weir_term_facts *facts, weir_view_color color,
                                      weir_view_charset charset);
 
-/* "direct colour", "256 colours" ... */
-const char *weir_term_color_name(weir_view_color color);
-
 #endif

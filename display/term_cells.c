@@ -72,11 +72,6 @@ size_t weir_cells_rows(const weir_cells *cells)
     return cells->n_rows;
 }
 
-bool weir_cells_is_utf8(const weir_cells *cells)
-{
-    return cells->is_utf8;
-}
-
 void weir_cells_set_few_glyphs(weir_cells *cells, bool has_few)
 {
     cells->has_few_glyphs = has_few;

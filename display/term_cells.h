@@ -38,7 +38,6 @@ weir_cells *weir_cells_create(size_t n_columns, size_t n_rows, bool is_utf8);
 void weir_cells_destroy(weir_cells *cells);
 size_t weir_cells_columns(const weir_cells *cells);
 size_t weir_cells_rows(const weir_cells *cells);
-bool weir_cells_is_utf8(const weir_cells *cells);
 /* From now on only glyphs that code page 437 has, and with it the fonts of the Linux console:
  * the others that the view draws with become the nearest of these. */
 void weir_cells_set_few_glyphs(weir_cells *cells, bool has_few);

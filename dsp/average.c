@@ -61,11 +61,6 @@ static const struct {
     [WEIR_AVERAGE_MIN] = {"min", add_min},
 };
 
-const char *weir_average_name(weir_average_mode mode)
-{
-    return modes[mode].name;
-}
-
 weir_status weir_average_create(weir_average **out, weir_average_mode mode, double seconds,
                                 size_t max_bins, weir_error *err)
 {

@@ -53,7 +53,4 @@ const weir_spectrum *weir_average_so_far(weir_average *average);
 void weir_average_reset(weir_average *average);
 void weir_average_destroy(weir_average *average); /* NULL does nothing */
 
-/* "mean", "exponential", "max", "min" */
-const char *weir_average_name(weir_average_mode mode);
-
 #endif

@@ -166,9 +166,3 @@ void weir_correct_axis(const weir_axis_correction *correction, weir_spectrum *sp
     spectrum->bin_hz *= factor;
     spectrum->rate_hz *= factor;
 }
-
-double weir_ppm_from_carrier(double true_hz, double measured_hz, double offset_hz)
-{
-    double device = measured_hz - offset_hz;
-    return 1e6 * (true_hz - offset_hz - device) / device;
-}

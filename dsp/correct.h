@@ -79,7 +79,5 @@ double weir_true_hz(const weir_axis_correction *correction, double device_hz);
 double weir_device_hz(const weir_axis_correction *correction, double true_hz);
 /* Puts the axis of a spectrum (start, step, rate, centre) right; powers are untouched. */
 void weir_correct_axis(const weir_axis_correction *correction, weir_spectrum *spectrum);
-/* Finds ppm from a carrier of known frequency. */
-double weir_ppm_from_carrier(double true_hz, double measured_hz, double offset_hz);
 
 #endif

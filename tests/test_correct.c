@@ -142,7 +142,6 @@ static void test_axes(void)
     CHECK_NEAR(s.start_hz + 1000 * s.bin_hz, s.center_hz, 1e-6);
     CHECK_NEAR(s.start_hz + 1234 * s.bin_hz, weir_true_hz(&c, 27e6 + 1234e3), 1e-6);
     CHECK_NEAR(s.rate_hz, 2e6 - 3, 1e-9);
-    CHECK_NEAR(weir_ppm_from_carrier(144e6 - 42, 144e6, 116e6), -1.5, 1e-6);
 }
 
 int main(void)

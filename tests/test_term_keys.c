@@ -190,9 +190,6 @@ static void test_no_color_and_explicit_wishes(void)
     f.codeset = "UTF-8";
     CHECK(weir_term_caps_choose(&f, WEIR_COLOR_AUTO, WEIR_CHARSET_AUTO).is_utf8);
     CHECK(!weir_term_caps_choose(&f, WEIR_COLOR_AUTO, WEIR_CHARSET_ASCII).is_utf8);
-    for (int color = WEIR_COLOR_AUTO; color <= WEIR_COLOR_DIRECT; color++) {
-        CHECK(weir_term_color_name((weir_view_color)color)[0] != '\0');
-    }
 }
 
 int main(void)
