@@ -189,7 +189,5 @@ def main():
     check(n_run >= 60, f"only {n_run} commands were found in the documents and the help")
 
 
-try:
-    main()
-finally:
-    finish()
+main()
+finish()
