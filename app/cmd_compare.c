@@ -54,8 +54,18 @@ static weir_status check_usage(const compare_run *run, weir_error *err)
         return weir_fail(err, WEIR_ERR_USAGE,
                          "compare with what? Give a golden result (--bless makes one) or --mask");
     }
-    if (s->tolerance_hz < 0) {
-        return weir_fail(err, WEIR_ERR_USAGE, "--tolerance-hz %.15g is below 0", s->tolerance_hz);
+    if (!s->mask && (s->allow > 0 || s->mask_log || s->mask_relative != WEIR_MASK_ABSOLUTE ||
+                     !isnan(s->mask_carrier_hz))) {
+        return weir_fail(err, WEIR_ERR_USAGE,
+                         "--allow, --mask-relative, --mask-carrier and --mask-log are of a mask; "
+                         "add --mask FILE (--tolerance is for golden results)");
+    }
+    if (!isnan(s->mask_carrier_hz) && s->mask_relative != WEIR_MASK_CARRIER) {
+        return weir_fail(err, WEIR_ERR_USAGE, "--mask-carrier needs --mask-relative carrier");
+    }
+    if (!run->golden_path && (s->tolerances_db.n || s->tolerances_hz.n)) {
+        return weir_fail(err, WEIR_ERR_USAGE,
+                         "--tolerance is for golden results; a mask has --allow PERCENT");
     }
     if (s->check == WEIR_CHECK_LINES && !s->mask) {
         return weir_fail(err, WEIR_ERR_USAGE,
@@ -274,13 +284,13 @@ static weir_status add_golden_check(compare_run *run, const char *name, const fl
 {
     weir_comparison *c = &run->result;
     const weir_golden *g = &c->measured;
+    const weir_settings *s = &run->settings;
     weir_check *check = &c->checks[c->n_checks];
     weir_compare_config config = {.n_bins = g->n_bins,
                                   .start_hz = g->start_hz,
                                   .bin_hz = g->bin_hz,
-                                  .tolerances = run->settings.tolerances.rows,
-                                  .n_tolerances = run->settings.tolerances.n,
-                                  .tolerance_hz = run->settings.tolerance_hz,
+                                  .db = {s->tolerances_db.rows, s->tolerances_db.n},
+                                  .hz = {s->tolerances_hz.rows, s->tolerances_hz.n},
                                   .floor_db = floor_of(run)};
     weir_status status =
         weir_check_init(check, name, false, false, g->n_bins, g->start_hz, g->bin_hz, err);

@@ -1,18 +1,18 @@
 /* weir convolve: convolutions, correlations and products of polynomials. */
 #include "app/commands.h"
 #include "app/vector_transform.h"
-#include "base/outfile.h"
 #include "cuda/convolve.h"
 #include "cuda/fft_exact.h"
 #include "cuda/fft_plan.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-/* Reversed and conjugated: a convolution with it is a correlation. */
-static void turn_around(weir_vector *v)
+/* Reversed: a convolution with it, conjugated, is a correlation. */
+static void reverse(weir_vector *v)
 {
+    const size_t parts = v->is_complex ? 2 : 1;
     for (size_t i = 0, j = v->n; i < j--; i++) {
-        size_t parts = v->is_complex ? 2 : 1;
         for (size_t c = 0; c < parts; c++) {
             double value = v->values[parts * i + c];
             v->values[parts * i + c] = v->values[parts * j + c];
@@ -24,9 +24,6 @@ static void turn_around(weir_vector *v)
             }
         }
     }
-    for (size_t i = 0; v->is_complex && i < v->n; i++) {
-        v->values[2 * i + 1] = -v->values[2 * i + 1];
-    }
 }
 
 static size_t longer(const weir_vector *a, const weir_vector *b)
@@ -34,24 +31,81 @@ static size_t longer(const weir_vector *a, const weir_vector *b)
     return a->n > b->n ? a->n : b->n;
 }
 
-static weir_status write_integers(const weir_settings *settings, const weir_int128 *c, size_t n,
-                                  weir_error *err)
+/* ---- integers, exactly ---- */
+
+/* Real and imaginary part of a vector of integers; the second is NULL where it is real. */
+typedef struct parts {
+    int64_t *of[2];
+    size_t n;
+} parts;
+
+static weir_status take_apart(parts *p, const weir_vector *v, weir_error *err)
 {
-    weir_outfile *file;
-    const char *path = settings->outputs.n ? settings->outputs.paths[0] : "-";
-    weir_status status = weir_outfile_open(&file, path, false, err);
-    if (status != WEIR_OK) {
-        return status;
+    *p = (parts){.n = v->n};
+    const size_t n_parts = v->is_complex ? 2 : 1;
+    for (size_t c = 0; c < n_parts; c++) {
+        p->of[c] = malloc(v->n * sizeof *p->of[c]);
+        if (!p->of[c]) {
+            return weir_fail(err, WEIR_ERR_NOMEM, "out of memory for %zu values", v->n);
+        }
+        for (size_t i = 0; i < v->n; i++) {
+            p->of[c][i] = v->integers[n_parts * i + c];
+        }
     }
-    for (size_t i = 0; i < n && status == WEIR_OK; i++) {
-        char text[48];
-        status = weir_outfile_printf(file, err, "%s\n", weir_int128_text(c[i], text));
+    return WEIR_OK;
+}
+
+static void free_parts(parts *p)
+{
+    free(p->of[0]);
+    free(p->of[1]);
+}
+
+typedef weir_status exact_product(const int64_t *a, size_t n_a, const int64_t *b, size_t n_b,
+                                  weir_int128 *c, weir_error *err);
+
+typedef struct integer_job {
+    parts a, b;
+    bool conjugate; /* b */
+    weir_int128 *c[2], *product;
+    size_t n; /* of each of these */
+} integer_job;
+
+/* A product of real vectors is below 2^126, so that the sum of two fits. */
+static weir_status multiply_integers(integer_job *j, exact_product *convolve, weir_error *err)
+{
+    static const struct {
+        int a, b, c, sign;
+    } terms[] = {{0, 0, 0, 1}, {1, 1, 0, -1}, {0, 1, 1, 1}, {1, 0, 1, 1}};
+    for (int c = 0; c < 2 && j->c[c]; c++) {
+        memset(j->c[c], 0, j->n * sizeof *j->c[c]);
     }
-    if (status == WEIR_OK) {
-        status = weir_outfile_finish(file, err);
+    for (size_t t = 0; t < sizeof terms / sizeof terms[0]; t++) {
+        const int64_t *a = j->a.of[terms[t].a], *b = j->b.of[terms[t].b];
+        weir_int128 *c = j->c[terms[t].c];
+        if (!a || !b) {
+            continue;
+        }
+        weir_status status = convolve(a, j->a.n, b, j->b.n, j->product, err);
+        if (status != WEIR_OK) {
+            return status;
+        }
+        bool minus = (terms[t].sign < 0) != (terms[t].b && j->conjugate);
+        for (size_t i = 0; i < j->n; i++) {
+            c[i] += minus ? -j->product[i] : j->product[i];
+        }
     }
-    weir_outfile_destroy(file);
-    return status;
+    return WEIR_OK;
+}
+
+static weir_status integers_on_cpu(void *job, weir_error *err)
+{
+    return multiply_integers(job, weir_exact_convolve, err);
+}
+
+static weir_status integers_on_gpu(void *job, weir_error *err)
+{
+    return multiply_integers(job, weir_exact_convolve_gpu, err);
 }
 
 /* Sums of at most min(n_a, n_b) products either way, so the bound of the linear one holds. */
@@ -63,43 +117,50 @@ static size_t wrap_integers(weir_int128 *c, size_t n, size_t period)
     return n < period ? n : period;
 }
 
-typedef struct integer_job {
-    const weir_vector *a, *b;
-    weir_int128 *c;
-} integer_job;
-
-static weir_status integers_on_cpu(void *job, weir_error *err)
+static weir_status run_integers(const weir_settings *settings, integer_job *job, size_t period,
+                                weir_error *err)
 {
-    const integer_job *j = job;
-    return weir_exact_convolve(j->a->integers, j->a->n, j->b->integers, j->b->n, j->c, err);
-}
-
-static weir_status integers_on_gpu(void *job, weir_error *err)
-{
-    const integer_job *j = job;
-    return weir_exact_convolve_gpu(j->a->integers, j->a->n, j->b->integers, j->b->n, j->c, err);
+    /* Transforms modulo several primes: on the CPU much slower than those of floats. */
+    weir_status status =
+        weir_vector_run(settings, 4 * job->n, integers_on_gpu, integers_on_cpu, job, err);
+    if (status != WEIR_OK) {
+        return status;
+    }
+    weir_integers result = {job->c[0], job->c[1], job->n};
+    for (int c = 0; c < 2 && period > 0 && job->c[c]; c++) {
+        result.n = wrap_integers(job->c[c], job->n, period);
+    }
+    return weir_vector_write_integers(settings, &result, err);
 }
 
 static weir_status convolve_integers(const weir_settings *settings, const weir_vector *a,
                                      const weir_vector *b, weir_error *err)
 {
-    size_t n = a->n + b->n - 1;
-    integer_job job = {a, b, calloc(n, sizeof *job.c)};
-    if (!job.c) {
-        return weir_fail(err, WEIR_ERR_NOMEM, "out of memory for %zu values", n);
-    }
-    /* Transforms modulo several primes: on the CPU much slower than those of floats. */
-    weir_status status =
-        weir_vector_run(settings, 4 * n, integers_on_gpu, integers_on_cpu, &job, err);
+    integer_job job = {.n = a->n + b->n - 1, .conjugate = settings->correlate};
+    const bool is_complex = a->is_complex || b->is_complex;
+    weir_status status = take_apart(&job.a, a, err);
     if (status == WEIR_OK) {
-        if (settings->convolve_mode == WEIR_CONVOLVE_CIRCULAR) {
-            n = wrap_integers(job.c, n, longer(a, b));
-        }
-        status = write_integers(settings, job.c, n, err);
+        status = take_apart(&job.b, b, err);
     }
-    free(job.c);
+    job.product = calloc(job.n, sizeof *job.product);
+    job.c[0] = calloc(job.n, sizeof *job.product);
+    job.c[1] = is_complex ? calloc(job.n, sizeof *job.product) : NULL;
+    if (status == WEIR_OK && (!job.product || !job.c[0] || (is_complex && !job.c[1]))) {
+        status = weir_fail(err, WEIR_ERR_NOMEM, "out of memory for %zu values", job.n);
+    }
+    if (status == WEIR_OK) {
+        const bool circular = settings->convolve_mode == WEIR_CONVOLVE_CIRCULAR;
+        status = run_integers(settings, &job, circular ? longer(a, b) : 0, err);
+    }
+    free(job.c[0]);
+    free(job.c[1]);
+    free(job.product);
+    free_parts(&job.a);
+    free_parts(&job.b);
     return status;
 }
+
+/* ---- anything else, in single precision ---- */
 
 static void multiply(float *x, const float *y, size_t n)
 {
@@ -113,21 +174,36 @@ static void multiply(float *x, const float *y, size_t n)
 /* Complex values, n_out of them, into out (which has room for n). */
 typedef struct float_job {
     const weir_vector *a, *b;
-    bool circular;
+    bool circular, conjugate;
     size_t n_out, n; /* n: of the transforms */
     float *out;
+    int exponent; /* out is to be multiplied by two to this */
 } float_job;
+
+/* Both vectors as floats, the second one conjugated where that was asked for. */
+static bool both_as_floats(float_job *j, size_t n_a, size_t n_b, float **x, float **y,
+                           weir_error *err)
+{
+    int a = 0, b = 0;
+    *x = weir_vector_floats(j->a, n_a, &a, err);
+    *y = *x ? weir_vector_floats(j->b, n_b, &b, err) : NULL;
+    for (size_t i = 0; *y && j->conjugate && i < n_b; i++) {
+        (*y)[2 * i + 1] = -(*y)[2 * i + 1];
+    }
+    j->exponent = a + b;
+    return *y;
+}
 
 static weir_status floats_on_gpu(void *job, weir_error *err)
 {
-    const float_job *j = job;
+    float_job *j = job;
     const weir_gpu_convolver_config config = {
         .n_a = j->a->n, .n_b = j->b->n, .circular = j->circular};
     weir_gpu_convolver *convolver = NULL;
-    float *x = weir_vector_floats(j->a, j->a->n, err);
-    float *y = x ? weir_vector_floats(j->b, j->b->n, err) : NULL;
-    weir_status status =
-        x && y ? weir_gpu_convolver_create(&convolver, &config, err) : WEIR_ERR_NOMEM;
+    float *x, *y;
+    weir_status status = both_as_floats(j, j->a->n, j->b->n, &x, &y, err)
+                             ? weir_gpu_convolver_create(&convolver, &config, err)
+                             : WEIR_ERR_NOMEM;
     if (status == WEIR_OK) {
         status = weir_gpu_convolver_run(convolver, x, y, j->out, err);
     }
@@ -139,11 +215,12 @@ static weir_status floats_on_gpu(void *job, weir_error *err)
 
 static weir_status floats_on_cpu(void *job, weir_error *err)
 {
-    const float_job *j = job;
+    float_job *j = job;
     const weir_settings cpu = {.engine = WEIR_ENGINE_CPU};
-    float *x = weir_vector_floats(j->a, j->n, err);
-    float *y = x ? weir_vector_floats(j->b, j->n, err) : NULL;
-    weir_status status = x && y ? weir_vector_transform(&cpu, x, j->n, false, err) : WEIR_ERR_NOMEM;
+    float *x, *y;
+    weir_status status = both_as_floats(j, j->n, j->n, &x, &y, err)
+                             ? weir_vector_transform(&cpu, x, j->n, false, err)
+                             : WEIR_ERR_NOMEM;
     if (status == WEIR_OK) {
         status = weir_vector_transform(&cpu, y, j->n, false, err);
     }
@@ -162,7 +239,7 @@ static weir_status floats_on_cpu(void *job, weir_error *err)
 static weir_status convolve_floats(const weir_settings *settings, const weir_vector *a,
                                    const weir_vector *b, weir_error *err)
 {
-    float_job job = {.a = a, .b = b};
+    float_job job = {.a = a, .b = b, .conjugate = settings->correlate};
     job.circular = settings->convolve_mode == WEIR_CONVOLVE_CIRCULAR;
     job.n_out = job.circular ? longer(a, b) : a->n + b->n - 1;
     job.n = job.circular ? job.n_out : weir_fft_next_smooth(job.n_out);
@@ -173,10 +250,34 @@ static weir_status convolve_floats(const weir_settings *settings, const weir_vec
     weir_status status = weir_vector_run(settings, job.n, floats_on_gpu, floats_on_cpu, &job, err);
     if (status == WEIR_OK) {
         status = weir_vector_write_floats(settings, job.out, job.n_out,
-                                          a->is_complex || b->is_complex, 1.0, err);
+                                          a->is_complex || b->is_complex, 1.0, job.exponent, err);
     }
     free(job.out);
     return status;
+}
+
+/* ---- the command ---- */
+
+static bool is_whole(const weir_vector *v)
+{
+    return v->integers || v->beyond[0];
+}
+
+static weir_status convolve(const weir_settings *settings, const weir_vector *a, weir_vector *b,
+                            weir_error *err)
+{
+    const bool exact = is_whole(a) && is_whole(b);
+    if (exact && !(a->integers && b->integers)) {
+        return weir_fail(
+            err, WEIR_ERR_DATA,
+            "%s: an integer that 64 bits do not hold, where all are integers: no exact "
+            "result (any value with a fraction asks for one in single precision)",
+            a->integers ? b->beyond : a->beyond);
+    }
+    if (settings->correlate) {
+        reverse(b);
+    }
+    return exact ? convolve_integers(settings, a, b, err) : convolve_floats(settings, a, b, err);
 }
 
 weir_status weir_cmd_convolve(const weir_settings *settings, int n_arguments, char **arguments,
@@ -185,6 +286,9 @@ weir_status weir_cmd_convolve(const weir_settings *settings, int n_arguments, ch
     (void)n_arguments;
     weir_vector a, b;
     weir_status status = weir_vector_one_output(settings, err);
+    if (strcmp(arguments[0], "-") == 0 && strcmp(arguments[1], "-") == 0) {
+        return weir_fail(err, WEIR_ERR_USAGE, "standard input cannot be both A and B");
+    }
     if (status == WEIR_OK) {
         status = weir_vector_read(&a, arguments[0], settings->format, err);
     }
@@ -193,12 +297,7 @@ weir_status weir_cmd_convolve(const weir_settings *settings, int n_arguments, ch
     }
     status = weir_vector_read(&b, arguments[1], settings->format, err);
     if (status == WEIR_OK) {
-        if (settings->correlate) {
-            turn_around(&b);
-        }
-        bool exact = a.integers && b.integers && !a.is_complex && !b.is_complex;
-        status = exact ? convolve_integers(settings, &a, &b, err)
-                       : convolve_floats(settings, &a, &b, err);
+        status = convolve(settings, &a, &b, err);
         weir_vector_free(&b);
     }
     weir_vector_free(&a);

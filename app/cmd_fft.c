@@ -59,14 +59,15 @@ static weir_status forward(const weir_settings *settings, const weir_vector *v, 
     if (status != WEIR_OK) {
         return status;
     }
-    float *x = weir_vector_floats(v, n, err);
+    int exponent;
+    float *x = weir_vector_floats(v, n, &exponent, err);
     if (!x) {
         return WEIR_ERR_NOMEM;
     }
     status = weir_vector_transform(settings, x, n, false, err);
     if (status == WEIR_OK) {
-        status =
-            weir_vector_write_floats(settings, x, settings->half ? n / 2 + 1 : n, true, 1.0, err);
+        status = weir_vector_write_floats(settings, x, settings->half ? n / 2 + 1 : n, true, 1.0,
+                                          exponent, err);
     }
     free(x);
     return status;
@@ -89,6 +90,11 @@ static weir_status half_length(const weir_settings *settings, const weir_vector 
                                weir_error *err)
 {
     *n = settings->n_fft ? settings->n_fft : v->n > 1 ? 2 * (v->n - 1) : 1;
+    if (settings->pad) {
+        return weir_fail(
+            err, WEIR_ERR_USAGE,
+            "--pad does not go with half a spectrum: its length is that of the signal");
+    }
     if (*n / 2 + 1 != v->n) {
         return weir_fail(err, WEIR_ERR_USAGE, "half a spectrum of --fft %zu has %zu bins, not %zu",
                          *n, *n / 2 + 1, v->n);
@@ -104,7 +110,8 @@ static weir_status backward(const weir_settings *settings, const weir_vector *v,
     if (status != WEIR_OK) {
         return status;
     }
-    float *x = weir_vector_floats(v, n > v->n ? n : v->n, err);
+    int exponent;
+    float *x = weir_vector_floats(v, n > v->n ? n : v->n, &exponent, err);
     if (!x) {
         return WEIR_ERR_NOMEM;
     }
@@ -113,7 +120,8 @@ static weir_status backward(const weir_settings *settings, const weir_vector *v,
     }
     status = weir_vector_transform(settings, x, n, true, err);
     if (status == WEIR_OK) {
-        status = weir_vector_write_floats(settings, x, n, !settings->half, 1.0 / (double)n, err);
+        status = weir_vector_write_floats(settings, x, n, !settings->half, 1.0 / (double)n,
+                                          exponent, err);
     }
     free(x);
     return status;

@@ -6,6 +6,7 @@
 #include "app/signals.h"
 #include "base/log.h"
 #include "dsp/average.h"
+#include "dsp/level_log.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -22,14 +23,13 @@ typedef struct measure_run {
     weir_average *mean;
     weir_kurtosis *kurtosis; /* RF, without overlap */
     float *kurtosis_values;
-    weir_level_sums levels;
-    bool has_levels;
+    weir_level_log *levels;
     weir_sound *sound; /* audio */
-    bool sound_failed;
-    weir_error sound_error;
+    bool raw_failed;
+    weir_error raw_error;
     weir_peak_method method;
     double main_lobe_bins;
-    double start_hz, bin_hz; /* of the spectra in the mean */
+    weir_spectrum newest; /* without its powers */
     uint64_t n_reports;
     uint64_t frames, frames_per_report; /* 0: one report for all */
     const weir_report_writer *writer;
@@ -45,32 +45,52 @@ static void on_raw(void *user, const weir_sample_format *format, uint64_t first_
 {
     measure_run *run = user;
     unsigned channel = (unsigned)run->settings->channel - 1;
-    if (!run->has_levels) {
-        weir_level_sums_init(&run->levels, format, channel);
-        run->has_levels = true;
-    }
-    weir_level_sums_add(&run->levels, samples, n_samples);
-    if (!run->is_audio || run->sound_failed) {
+    weir_error *err = &run->raw_error;
+    weir_status status = WEIR_OK;
+    if (run->raw_failed) {
         return;
     }
-    weir_error *err = &run->sound_error;
-    weir_status status = WEIR_OK;
-    if (!run->sound) {
+    if (!run->levels) {
+        status = weir_level_log_create(&run->levels, format, channel, err);
+    }
+    if (status == WEIR_OK) {
+        weir_level_log_add(run->levels, first_sample, samples, n_samples);
+    }
+    if (status == WEIR_OK && run->is_audio && !run->sound) {
         status = weir_sound_create(&run->sound, format, channel, run->stream->rate_hz,
                                    &run->stream->scale, err);
     }
-    if (status == WEIR_OK) {
+    if (status == WEIR_OK && run->is_audio) {
         status = weir_sound_add(run->sound, first_sample, samples, n_samples, err);
     }
-    run->sound_failed = status != WEIR_OK;
+    run->raw_failed = status != WEIR_OK;
+}
+
+static weir_status create_sums(measure_run *run, size_t n_bins, weir_error *err)
+{
+    weir_status status = weir_average_create(&run->mean, WEIR_AVERAGE_MEAN, INFINITY, n_bins, err);
+    if (status == WEIR_OK && !run->is_audio && run->stream->hop >= run->stream->n_fft) {
+        status = weir_kurtosis_create(&run->kurtosis, n_bins, 1, err);
+        run->kurtosis_values = calloc(n_bins, sizeof *run->kurtosis_values);
+        if (status == WEIR_OK && !run->kurtosis_values) {
+            status = weir_fail(err, WEIR_ERR_NOMEM, "out of memory for %zu bins", n_bins);
+        }
+    }
+    return status;
+}
+
+static void destroy_sums(measure_run *run)
+{
+    weir_average_destroy(run->mean);
+    weir_kurtosis_destroy(run->kurtosis);
+    free(run->kurtosis_values);
+    run->mean = NULL;
+    run->kurtosis = NULL;
+    run->kurtosis_values = NULL;
 }
 
 static void restart(measure_run *run)
 {
-    if (run->has_levels) {
-        weir_sample_format format = run->levels.format;
-        weir_level_sums_init(&run->levels, &format, run->levels.channel);
-    }
     if (run->sound) {
         weir_sound_restart(run->sound);
     }
@@ -81,15 +101,18 @@ static void restart(measure_run *run)
 
 /* ---- reporting ---- */
 
-static void fill_report(measure_run *run, const weir_spectrum *spectrum, weir_report *report)
+/* levels_end: the samples before it, and of no report yet, are this one's. */
+static void fill_report(measure_run *run, const weir_spectrum *spectrum, uint64_t levels_end,
+                        weir_report *report)
 {
+    weir_level_sums sums = weir_level_log_take(run->levels, levels_end);
     const weir_stream_info *stream = run->stream;
     double overlap_worth = fmin((double)stream->hop / (double)stream->n_fft, 1);
     weir_measure_input in = {
         .settings = run->settings,
         .stream = stream,
         .spectrum = spectrum,
-        .levels = weir_level_sums_read(&run->levels),
+        .levels = weir_level_sums_read(&sums),
         .method = run->method,
         .main_lobe_bins = run->main_lobe_bins,
         .n_independent = fmax((double)spectrum->n_frames * overlap_worth, 1),
@@ -118,14 +141,15 @@ static void fill_report(measure_run *run, const weir_spectrum *spectrum, weir_re
     weir_measure_peaks(report, &in);
 }
 
-static weir_status write_report(measure_run *run, const weir_spectrum *spectrum, weir_error *err)
+static weir_status write_report(measure_run *run, const weir_spectrum *spectrum,
+                                uint64_t levels_end, weir_error *err)
 {
     bool reproducible = run->settings->reproducible;
     weir_report *report = malloc(sizeof *report);
     if (!report) {
         return weir_fail(err, WEIR_ERR_NOMEM, "out of memory");
     }
-    fill_report(run, spectrum, report);
+    fill_report(run, spectrum, levels_end, report);
     if (run->n_reports == 0 && run->writer->header) {
         run->writer->header(&run->line, report, run->stream, reproducible);
     }
@@ -141,22 +165,27 @@ static weir_status write_report(measure_run *run, const weir_spectrum *spectrum,
 static weir_status report_before_retune(measure_run *run, const weir_spectrum *spectrum,
                                         weir_error *err)
 {
-    bool is_same = spectrum->start_hz == run->start_hz && spectrum->bin_hz == run->bin_hz;
-    const weir_spectrum *before = is_same ? NULL : weir_average_flush(run->mean);
-    run->start_hz = spectrum->start_hz;
-    run->bin_hz = spectrum->bin_hz;
-    if (!before) {
-        return WEIR_OK;
+    bool is_same = weir_spectrum_same_axis(&run->newest, spectrum);
+    const weir_spectrum *before = is_same || !run->mean ? NULL : weir_average_flush(run->mean);
+    bool is_resized = run->newest.n_bins != spectrum->n_bins;
+    weir_status status = WEIR_OK;
+    run->newest = *spectrum;
+    if (before) {
+        run->frames = 0;
+        status = write_report(run, before, spectrum->first_sample, err);
     }
-    run->frames = 0;
-    return write_report(run, before, err);
+    if (status == WEIR_OK && is_resized) { /* or what is received of --span has changed */
+        destroy_sums(run);
+        status = create_sums(run, spectrum->n_bins, err);
+    }
+    return status;
 }
 
 static weir_status on_spectrum(void *user, const weir_spectrum *spectrum, weir_error *err)
 {
     measure_run *run = user;
-    if (run->sound_failed) {
-        return weir_fail(err, run->sound_error.status, "%s", run->sound_error.text);
+    if (run->raw_failed) {
+        return weir_fail(err, run->raw_error.status, "%s", run->raw_error.text);
     }
     weir_status status = report_before_retune(run, spectrum, err);
     if (status != WEIR_OK) {
@@ -170,7 +199,7 @@ static weir_status on_spectrum(void *user, const weir_spectrum *spectrum, weir_e
         return WEIR_OK;
     }
     run->frames = 0;
-    return write_report(run, weir_average_flush(run->mean), err);
+    return write_report(run, weir_average_flush(run->mean), spectrum->end_sample, err);
 }
 
 static bool on_tick(void *user)
@@ -276,28 +305,16 @@ static weir_status prepare(measure_run *run, weir_error *err)
         double frames = s->every_seconds * run->stream->rate_hz / (double)run->stream->hop;
         run->frames_per_report = frames < 1 ? 1 : (uint64_t)(frames + 0.5);
     }
-    size_t n_bins = run->stream->n_bins;
-    weir_status status = examine_window(run, err);
-    if (status == WEIR_OK) {
-        status = weir_average_create(&run->mean, WEIR_AVERAGE_MEAN, INFINITY, n_bins, err);
-    }
-    if (status == WEIR_OK && !run->is_audio && run->stream->hop >= run->stream->n_fft) {
-        status = weir_kurtosis_create(&run->kurtosis, n_bins, 1, err);
-        run->kurtosis_values = calloc(n_bins, sizeof *run->kurtosis_values);
-        if (status == WEIR_OK && !run->kurtosis_values) {
-            status = weir_fail(err, WEIR_ERR_NOMEM, "out of memory for %zu bins", n_bins);
-        }
-    }
-    return status;
+    return examine_window(run, err);
 }
 
 static weir_status finish(measure_run *run, weir_error *err)
 {
     weir_totals totals;
-    const weir_spectrum *rest = weir_average_flush(run->mean);
+    const weir_spectrum *rest = run->mean ? weir_average_flush(run->mean) : NULL;
     weir_status status = WEIR_OK;
     if (rest) {
-        status = write_report(run, rest, err);
+        status = write_report(run, rest, UINT64_MAX, err);
     }
     weir_pipeline_totals(run->pipeline, &totals);
     weir_accounts_log(&totals);
@@ -312,12 +329,11 @@ static weir_status finish(measure_run *run, weir_error *err)
 static void tear_down(measure_run *run)
 {
     weir_pipeline_close(run->pipeline);
-    weir_average_destroy(run->mean);
-    weir_kurtosis_destroy(run->kurtosis);
+    destroy_sums(run);
+    weir_level_log_destroy(run->levels);
     weir_sound_destroy(run->sound);
     weir_outfile_destroy(run->file);
     weir_line_free(&run->line);
-    free(run->kurtosis_values);
 }
 
 weir_status weir_cmd_measure(const weir_settings *settings, int n_arguments, char **arguments,

@@ -81,6 +81,7 @@ static weir_status open_all(record_run *run, const char *argument, weir_error *e
         status = weir_capture_create(&run->capture, run->source, &config, err);
     }
     if (status == WEIR_OK) {
+        weir_signals_install(); /* from here on there is a file to complete */
         status = weir_record_open(&record, &record_config, err);
     }
     if (status != WEIR_OK) {
@@ -207,7 +208,6 @@ weir_status weir_cmd_record(const weir_settings *settings, int n_arguments, char
         status = open_all(&run, arguments[0], err);
     }
     if (status == WEIR_OK) {
-        weir_signals_install();
         status = run_to_end(&run, err);
     }
     weir_recorder_destroy(run.recorder);

@@ -17,7 +17,18 @@ typedef struct spectra_run {
     bool output_failed;
     weir_trace trace;
     weir_average *hold; /* NULL: none */
+    weir_average_mode hold_mode;
 } spectra_run;
+
+/* With --span a retune may bring more of the span into what is received. */
+static weir_status make_room(spectra_run *run, size_t n_bins, weir_error *err)
+{
+    if (n_bins <= weir_average_max_bins(run->hold)) {
+        return WEIR_OK;
+    }
+    weir_average_destroy(run->hold);
+    return weir_average_create(&run->hold, run->hold_mode, 0, n_bins, err);
+}
 
 static weir_status on_spectrum(void *user, const weir_spectrum *spectrum, weir_error *err)
 {
@@ -25,6 +36,9 @@ static weir_status on_spectrum(void *user, const weir_spectrum *spectrum, weir_e
     weir_alerts_spectrum(run->alerts, spectrum);
     weir_spectrum held = *spectrum;
     if (run->hold) { /* place and counts stay those of the line */
+        if (make_room(run, spectrum->n_bins, err) != WEIR_OK) {
+            return err->status;
+        }
         held.power[run->trace] =
             weir_average_add(run->hold, spectrum, run->trace)->power[run->trace];
     }
@@ -100,9 +114,9 @@ static weir_status create_hold(spectra_run *run, int hold, weir_error *err)
     if (hold == WEIR_HOLD_OFF) {
         return WEIR_OK;
     }
-    weir_average_mode mode = hold == WEIR_HOLD_MAX ? WEIR_AVERAGE_MAX : WEIR_AVERAGE_MIN;
+    run->hold_mode = hold == WEIR_HOLD_MAX ? WEIR_AVERAGE_MAX : WEIR_AVERAGE_MIN;
     size_t n_bins = weir_pipeline_stream(run->pipeline)->n_bins;
-    return weir_average_create(&run->hold, mode, 0, n_bins, err);
+    return weir_average_create(&run->hold, run->hold_mode, 0, n_bins, err);
 }
 
 weir_status weir_cmd_spectra(const weir_settings *given, int n_arguments, char **arguments,

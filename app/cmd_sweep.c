@@ -14,6 +14,7 @@
 #include <time.h>
 
 #define CROP 0.25
+#define RATE_TOLERANCE_HZ 1.0 /* an RTL2832U's divider is this near, and rtl_power asks no more */
 
 typedef struct sweep_run {
     const weir_settings *settings;
@@ -131,7 +132,7 @@ static weir_status plan_and_open(sweep_run *run, const char *source, weir_error 
         return status;
     }
     const weir_stream_info *stream = weir_sweeper_stream(run->sweeper);
-    if (as_rtl_power && stream->rate_hz != config.rate_hz) {
+    if (as_rtl_power && fabs(stream->rate_hz - config.rate_hz) > RATE_TOLERANCE_HZ) {
         return weir_fail(err, WEIR_ERR_USAGE,
                          "%s gives %.0f S/s, and not the %.0f that rtl_power's plan needs; say "
                          "--rate, and the plan is made for that",

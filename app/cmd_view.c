@@ -415,6 +415,7 @@ weir_status weir_cmd_view(const weir_settings *settings, int n_arguments, char *
     weir_pipeline_config config = {
         .settings = &remembered,
         .for_view = true,
+        .shows_early = weir_view_possible(),
         .traces = WEIR_TRACE_BIT(WEIR_TRACE_MEAN) | WEIR_TRACE_BIT(WEIR_TRACE_MAX) |
                   WEIR_TRACE_BIT(WEIR_TRACE_MIN),
         .on_spectrum = on_spectrum,

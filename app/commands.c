@@ -79,35 +79,43 @@ static const weir_command commands[] = {
      .arguments = "FILE",
      .help = "the Fourier transform of a vector of any length, on the GPU or the CPU",
      .more =
-         "FILE is text (a number a line, or two: real and imaginary part), a NumPy array\n"
-         "(.npy), or raw samples with --format; - is standard input. All N bins are written,\n"
-         "from frequency 0 up, not divided by N. --fft N or --pad adds zeros, nothing else does.\n"
-         "--engine auto takes a GPU from a million points on: below, starting it would take\n"
-         "longer than the transform.\n\n"
+         "FILE is text (a number a line: 1.5 or 1.5+2j; or two: real and imaginary part), a\n"
+         "NumPy array (.npy), or raw samples (x.cs16, or --format; integers are scaled to full\n"
+         "scale 1); - is standard input. All N bins are written, from frequency 0 up, not divided\n"
+         "by N, in single precision. --fft N or --pad adds zeros, nothing else does. --engine "
+         "auto\n"
+         "takes a GPU from a million points on: below, starting it would take longer than the\n"
+         "transform. Of a configuration file only engine and device count here.\n\n"
          "  weir fft x.txt\n"
-         "  weir fft x.cs16 -f cs16 -o spectrum.npy\n"
+         "  weir fft x.cs16 -o spectrum.npy\n"
          "  weir fft --explain 61440\n",
-     .groups = WEIR_GROUP_VECTOR | WEIR_GROUP_GENERAL,
+     .groups = WEIR_GROUP_VECTOR | WEIR_GROUP_FFT | WEIR_GROUP_GENERAL,
      .max_arguments = 1,
      .run = weir_cmd_fft},
     {.name = "ifft",
      .arguments = "FILE",
      .help = "the inverse of weir fft, divided by N",
-     .more = "With --half, FILE has the N/2 + 1 bins of a real signal; --fft N says which N\n"
-             "(else it is even).\n\n"
-             "  weir fft --half x.txt | weir ifft --half -\n",
-     .groups = WEIR_GROUP_VECTOR | WEIR_GROUP_GENERAL,
+     .more =
+         "FILE as of weir fft. With --half it has the N/2 + 1 bins of a real signal; --fft N\n"
+         "says which N (else it is even). Imaginary parts of the first bin, and with an even N\n"
+         "of the last, do not count then.\n\n"
+         "  weir fft --half x.txt | weir ifft --half -\n",
+     .groups = WEIR_GROUP_VECTOR | WEIR_GROUP_FFT | WEIR_GROUP_GENERAL,
      .max_arguments = 1,
      .run = weir_cmd_ifft},
     {.name = "convolve",
      .arguments = "A B",
      .help = "the convolution of two vectors; a product of polynomials",
-     .more = "Coefficients from the lowest degree up. Where all of them are integers the result\n"
-             "is exact, to the last digit; a product too large for that is refused. The first\n"
-             "value of a correlation is that of B shifted furthest to the left.\n\n"
-             "  weir convolve a.txt b.txt\n"
-             "  weir convolve signal.npy taps.txt -o filtered.npy\n",
-     .groups = WEIR_GROUP_VECTOR | WEIR_GROUP_GENERAL,
+     .more =
+         "A and B as FILE of weir fft; one of them may be standard input. Coefficients from the\n"
+         "lowest degree up. Where all of them are integers (2.0 and 1e3 are; a .npy of an integer\n"
+         "type), the result is exact, to the last digit: it takes (terms of the shorter) x\n"
+         "(largest A) x (largest B) below 2^126, and is refused beyond. Anything else is done in\n"
+         "single precision. The first value of a correlation is that of B shifted furthest to\n"
+         "the left.\n\n"
+         "  weir convolve a.txt b.txt\n"
+         "  weir convolve signal.npy taps.txt -o filtered.npy\n",
+     .groups = WEIR_GROUP_VECTOR | WEIR_GROUP_CONVOLVE | WEIR_GROUP_GENERAL,
      .min_arguments = 2,
      .max_arguments = 2,
      .run = weir_cmd_convolve},

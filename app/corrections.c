@@ -63,7 +63,7 @@ static weir_spectrum around_dc(const weir_corrections *c, const weir_spectrum *i
 {
     weir_spectrum s = *in;
     if (c->zoom) {
-        s.center_hz = weir_zoom_stage_input_center_hz(c->zoom);
+        s.center_hz = weir_zoom_stage_tuning_at(c->zoom, in->first_sample).center_hz;
     }
     return s;
 }
@@ -88,14 +88,13 @@ static void number_by_input(const weir_corrections *c, weir_spectrum *s)
     s->rate_hz *= (double)weir_zoom_stage_decimation(c->zoom);
 }
 
-static void cut(const weir_corrections *c, weir_spectrum *s)
+/* What of --span was received when that was the tuning. */
+static void cut(const weir_corrections *c, weir_zoom_tuning tuning, weir_spectrum *s)
 {
     const double slack_bins = 1e-6;
     double last = (double)(s->n_bins - 1);
-    double low_hz, high_hz;
-    weir_zoom_stage_input_band(c->zoom, &low_hz, &high_hz);
-    low_hz = fmax(low_hz, s->center_hz - c->span_hz / 2);
-    high_hz = fmin(high_hz, s->center_hz + c->span_hz / 2);
+    double low_hz = fmax(tuning.low_hz, s->center_hz - c->span_hz / 2);
+    double high_hz = fmin(tuning.high_hz, s->center_hz + c->span_hz / 2);
     double from = ceil((low_hz - s->start_hz) / s->bin_hz - slack_bins);
     double to = floor((high_hz - s->start_hz) / s->bin_hz + slack_bins);
     from = fmin(fmax(from, 0), last);
@@ -118,7 +117,7 @@ void weir_corrections_apply(weir_corrections *corrections, const weir_spectrum *
         number_by_input(corrections, out);
     }
     if (corrections->zoom && corrections->span_hz > 0) {
-        cut(corrections, out);
+        cut(corrections, weir_zoom_stage_tuning_at(corrections->zoom, in->first_sample), out);
     }
     weir_correct_axis(&corrections->axis, out);
 }

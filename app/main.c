@@ -14,6 +14,15 @@
 #include <string.h>
 #include <unistd.h>
 
+/* A configuration file speaks of streams: how long their transforms are, and the format of
+ * their samples. A vector is as long as it is, and its file says what it is. */
+static void forget_streams(weir_settings *settings)
+{
+    free(settings->format);
+    settings->format = NULL;
+    settings->n_fft = 0;
+}
+
 /* Configuration lies under the options, so the options are parsed twice: once to find
  * --config, and again over what the files said. */
 static weir_status read_settings(int argc, char **argv, const weir_command *command,
@@ -33,6 +42,9 @@ static weir_status read_settings(int argc, char **argv, const weir_command *comm
         status = weir_config_read(config, settings, err);
     }
     free(config);
+    if (command->groups & WEIR_GROUP_VECTOR) {
+        forget_streams(settings);
+    }
     return status != WEIR_OK
                ? status
                : weir_options_parse(argc, argv, command->groups, settings, first_argument, err);
@@ -42,8 +54,9 @@ static weir_status check_arguments(const weir_command *command, int n, char **ar
                                    weir_error *err)
 {
     if (n < command->min_arguments) {
-        return weir_fail(err, WEIR_ERR_USAGE, "%s needs a %s; `weir %s --help` says more",
-                         command->name, command->arguments, command->name);
+        return weir_fail(err, WEIR_ERR_USAGE, "%s needs %s%s; `weir %s --help` says more",
+                         command->name, command->min_arguments > 1 ? "" : "a ", command->arguments,
+                         command->name);
     }
     if (n > command->max_arguments) {
         return weir_fail(err, WEIR_ERR_USAGE, "unexpected argument \"%.64s\"",

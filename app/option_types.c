@@ -485,10 +485,13 @@ const weir_option_type weir_type_range_db = {set_range_db, get_range, true};
 
 /* ---- tolerances ---- */
 
-/* "0.5", or "88M:108M=1". */
-static weir_status parse_tolerance(const char *text, weir_tolerance *tolerance, weir_error *err)
+typedef weir_status parse_amount(const char *text, double *amount, weir_error *err);
+
+/* "0.5", or "88M:108M=0.5". */
+static weir_status parse_tolerance(const char *text, parse_amount *parse, weir_tolerance *tolerance,
+                                   weir_error *err)
 {
-    const char *equals = strchr(text, '=');
+    const char *equals = strchr(text, '='), *amount = equals ? equals + 1 : text;
     weir_range band = {-INFINITY, INFINITY};
     if (equals) {
         char band_text[128];
@@ -499,27 +502,39 @@ static weir_status parse_tolerance(const char *text, weir_tolerance *tolerance, 
             return status;
         }
     }
-    double db = 0;
-    weir_status status = weir_parse_db(equals ? equals + 1 : text, &db, err);
-    if (status == WEIR_OK && db < 0) {
-        return weir_fail(err, WEIR_ERR_USAGE, "a tolerance of %s dB is below 0",
-                         equals ? equals + 1 : text);
+    double most = 0;
+    weir_status status = parse(amount, &most, err);
+    if (status == WEIR_OK && most < 0) {
+        return weir_fail(err, WEIR_ERR_USAGE, "a tolerance of %s is below 0", amount);
     }
-    *tolerance = (weir_tolerance){band.low, band.high, db};
+    *tolerance = (weir_tolerance){band.low, band.high, most};
     return status;
 }
 
-static weir_status set_tolerances(const weir_option *option, void *field, const char *text,
-                                  weir_error *err)
+static weir_status add_tolerance(weir_tolerance_list *list, const char *text, parse_amount *parse,
+                                 weir_error *err)
 {
-    weir_tolerances *tolerances = field;
-    (void)option;
-    if (tolerances->n == WEIR_MAX_TOLERANCES) {
+    if (list->n == WEIR_MAX_TOLERANCES) {
         return weir_fail(err, WEIR_ERR_USAGE, "more than %d tolerances", WEIR_MAX_TOLERANCES);
     }
-    weir_status status = parse_tolerance(text, &tolerances->rows[tolerances->n], err);
-    tolerances->n += status == WEIR_OK;
+    weir_status status = parse_tolerance(text, parse, &list->rows[list->n], err);
+    list->n += status == WEIR_OK;
     return status;
 }
 
-const weir_option_type weir_type_tolerances = {set_tolerances, get_nothing, true};
+static weir_status set_tolerances_db(const weir_option *option, void *field, const char *text,
+                                     weir_error *err)
+{
+    (void)option;
+    return add_tolerance(field, text, weir_parse_db, err);
+}
+
+static weir_status set_tolerances_hz(const weir_option *option, void *field, const char *text,
+                                     weir_error *err)
+{
+    (void)option;
+    return add_tolerance(field, text, weir_parse_hz, err);
+}
+
+const weir_option_type weir_type_tolerances_db = {set_tolerances_db, get_nothing, true};
+const weir_option_type weir_type_tolerances_hz = {set_tolerances_hz, get_nothing, true};

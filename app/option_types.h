@@ -25,7 +25,8 @@ extern const weir_option_type weir_type_seconds_or_nan; /* double, NAN unset; 0 
 extern const weir_option_type weir_type_gain;           /* char *: decibels or auto  */
 extern const weir_option_type weir_type_pairs;          /* weir_pairs                */
 
-extern const weir_option_type weir_type_part;       /* double, 0 .. 1, 0 unset */
-extern const weir_option_type weir_type_tolerances; /* weir_tolerances         */
+extern const weir_option_type weir_type_part;          /* double, 0 .. 1, 0 unset */
+extern const weir_option_type weir_type_tolerances_db; /* weir_tolerance_list  */
+extern const weir_option_type weir_type_tolerances_hz; /* weir_tolerance_list  */
 
 #endif

@@ -30,6 +30,8 @@ typedef enum weir_option_group {
     WEIR_GROUP_COMPARE = 1 << 15,
     WEIR_GROUP_VECTOR = 1 << 16,      /* fft, ifft, convolve */
     WEIR_GROUP_DEVICE_TEST = 1 << 17, /* of `weir devices` alone */
+    WEIR_GROUP_FFT = 1 << 18,         /* fft and ifft            */
+    WEIR_GROUP_CONVOLVE = 1 << 19,
 } weir_option_group;
 
 typedef struct weir_option weir_option;

@@ -31,6 +31,7 @@
 #define FILE_LINE_SECONDS 0.1
 #define TICK_NS 100000000
 #define POLL_MS 20
+#define PATIENCE_NS 100000000 /* with shows_early */
 #define MOST_RING_BYTES ((size_t)1 << 26)
 #define USUAL_RING_BYTES ((size_t)1 << 20)
 #define VIEW_RING_SAMPLES ((size_t)1 << 20)
@@ -178,14 +179,15 @@ static void wait_for_input(weir_pipeline *p, size_t n_seen)
     weir_ring_wait_data(p->ring, p->zoom ? 0 : n_seen, POLL_MS);
 }
 
-/* Waits until a ring has n samples of the first segment, or it ends with fewer. */
-static weir_status first_samples(weir_pipeline *p, weir_ring *ring, size_t n, size_t *there,
-                                 weir_error *err)
+/* Waits until a ring has n samples of the first segment, or it ends with fewer, but not past
+ * end_ns. */
+static weir_status first_samples(weir_pipeline *p, weir_ring *ring, size_t n, int64_t end_ns,
+                                 size_t *there, weir_error *err)
 {
     weir_ring_view view = {0};
     size_t capacity = weir_ring_capacity_samples(ring);
     bool complete = false;
-    while (!complete && !atomic_load(&p->stop)) {
+    while (!complete && !atomic_load(&p->stop) && now_ns() < end_ns) {
         weir_status status = pump(p, err);
         if (status != WEIR_OK) {
             return status;
@@ -206,7 +208,7 @@ static weir_status look_at_first_second(weir_pipeline *p, weir_iq_stats *stats, 
     const weir_source_info *info = &p->source->info;
     size_t n;
     weir_ring_view view = {0};
-    weir_status status = first_samples(p, p->ring, (size_t)fmin(info->rate_hz, 1e9), &n, err);
+    weir_status status = first_samples(p, p->ring, (size_t)fmin(info->rate_hz, 1e9), INT64_MAX, &n, err);
     if (status == WEIR_OK && weir_ring_peek(p->ring, &view)) {
         n = (double)view.n_samples < info->rate_hz ? view.n_samples : (size_t)info->rate_hz;
         weir_iq_stats_add(stats, &info->format, (unsigned)p->settings.channel - 1, view.samples, n);
@@ -352,6 +354,27 @@ static weir_status plan_zoom(weir_pipeline *p, double *rate_hz, double *center_h
     return WEIR_OK;
 }
 
+/* Samples that the engine will get of a recording from its start on; UINT64_MAX: not known. */
+static uint64_t expected_samples(const weir_pipeline *p)
+{
+    const weir_source_info *info = &p->source->info;
+    const weir_settings *s = &p->settings;
+    if (info->n_samples == WEIR_UNKNOWN_SAMPLES || info->is_live) {
+        return UINT64_MAX;
+    }
+    double left = (double)info->n_samples - ceil(s->start_seconds * info->rate_hz);
+    return (uint64_t)fmax(fmin(left, floor(s->duration_seconds * info->rate_hz)), 0.0);
+}
+
+/* How long the first transform's samples are waited for. Not at all where the picture does not
+ * need them: the stream lasts longer than that. */
+static int64_t patience_end_ns(const weir_pipeline *p, size_t n_fft)
+{
+    uint64_t needed = n_fft * (p->zoom ? weir_zoom_stage_decimation(p->zoom) : 1);
+    bool may_be_short = p->zoom && expected_samples(p) < 2 * needed;
+    return p->config.shows_early && !may_be_short ? now_ns() + PATIENCE_NS : INT64_MAX;
+}
+
 /* A recording shorter than one transform is transformed whole, as SciPy does. Only the
  * first segment is looked at: later ones that are too short go into the tail. */
 static weir_status fit_size(weir_pipeline *p, size_t *n_fft, weir_error *err)
@@ -359,11 +382,16 @@ static weir_status fit_size(weir_pipeline *p, size_t *n_fft, weir_error *err)
     const weir_source_info *info = &p->source->info;
     weir_ring_view view = {0};
     size_t there = 0;
-    weir_status status = first_samples(p, p->engine_ring, *n_fft, &there, err);
+    int64_t end_ns = patience_end_ns(p, *n_fft);
+    weir_status status = first_samples(p, p->engine_ring, *n_fft, end_ns, &there, err);
     if (status != WEIR_OK) {
         return status;
     }
     bool whole = weir_ring_peek(p->engine_ring, &view) && view.ended;
+    if (end_ns != INT64_MAX && !whole && !p->zoom && expected_samples(p) < *n_fft) {
+        there = (size_t)expected_samples(p);
+        whole = true;
+    }
     if (there >= *n_fft || !whole) {
         return WEIR_OK;
     }
@@ -550,6 +578,7 @@ static void describe_axis(weir_pipeline *p)
     size_t n = p->transform.n_fft;
     weir_spectrum engine = {
         .n_bins = is_complex ? n : n / 2 + 1,
+        .first_sample = UINT64_MAX, /* as the input is tuned now */
         .rate_hz = p->source->info.rate_hz / (double)decimation,
         .center_hz = decimates(p) ? weir_zoom_stage_center_hz(p->zoom) : p->source->info.center_hz,
         .full_scale_power = is_complex ? 1 : 0.5,

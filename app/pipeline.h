@@ -32,6 +32,9 @@ typedef struct weir_pipeline_config {
     const weir_settings *settings; /* borrowed                                   */
     const char *source;            /* the argument                               */
     bool for_view;                 /* its defaults: real time, 25 lines a second */
+    /* Open does not wait until a slow stream has brought the samples of a transform, which it
+     * does to find out whether there are fewer. Of a recording it knows. */
+    bool shows_early;
     /* its defaults: one transform a spectrum, a window and N for figures */
     bool for_measure;
     /* WEIR_TRACE_BIT()s to compute */

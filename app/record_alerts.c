@@ -86,6 +86,7 @@ static weir_status open_all(watched *w, const char *source, weir_error *err)
         status = weir_pipeline_open(&w->pipeline, &config, err);
     }
     if (status == WEIR_OK) {
+        weir_signals_install(); /* from here on there is a file to complete */
         status = open_recorder(w, err);
     }
     if (status != WEIR_OK) {
@@ -129,7 +130,6 @@ weir_status weir_record_with_alerts(const weir_settings *settings, const char *s
     watched w = {.settings = settings};
     weir_status status = open_all(&w, source, err);
     if (status == WEIR_OK) {
-        weir_signals_install();
         weir_progress_start(&w.progress, weir_pipeline_stream(w.pipeline),
                             settings->duration_seconds, settings->quiet);
         status = run_to_end(&w, err);

@@ -72,10 +72,10 @@ typedef struct weir_range {
     double low, high; /* NAN: not given */
 } weir_range;
 
-typedef struct weir_tolerances {
+typedef struct weir_tolerance_list {
     weir_tolerance rows[WEIR_MAX_TOLERANCES];
     size_t n;
-} weir_tolerances;
+} weir_tolerance_list;
 
 /* What of a stream is held against a golden result (mean, max) or a mask. */
 typedef enum weir_check_choice {
@@ -219,8 +219,7 @@ typedef struct weir_settings {
     double fundamental_hz; /* NAN: the strongest */
     /* compare */
     bool bless;
-    weir_tolerances tolerances;
-    double tolerance_hz;
+    weir_tolerance_list tolerances_db, tolerances_hz;
     double ignore_below_db; /* NAN: not given */
     bool ignore_counts;
     int check; /* weir_check_choice */

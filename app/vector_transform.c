@@ -6,6 +6,7 @@
 #include "dsp/fft_plan.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -121,44 +122,73 @@ weir_status weir_vector_transform(const weir_settings *settings, float *x, size_
 
 /* ---- vectors as complex floats ---- */
 
-float *weir_vector_floats(const weir_vector *v, size_t n, weir_error *err)
+static int exponent_of(const weir_vector *v)
+{
+    double largest = 0.0;
+    int exponent;
+    for (size_t i = 0; i < v->n * (v->is_complex ? 2 : 1); i++) {
+        largest = fmax(largest, fabs(v->values[i]));
+    }
+    (void)frexp(largest, &exponent);
+    return exponent;
+}
+
+float *weir_vector_floats(const weir_vector *v, size_t n, int *exponent, weir_error *err)
 {
     float *x = calloc(n ? n : 1, 2 * sizeof *x);
     if (!x) {
         (void)weir_fail(err, WEIR_ERR_NOMEM, "out of memory for %zu values", n);
         return NULL;
     }
+    *exponent = exponent_of(v);
     for (size_t i = 0; i < v->n; i++) {
-        x[2 * i] = (float)v->values[v->is_complex ? 2 * i : i];
-        x[2 * i + 1] = v->is_complex ? (float)v->values[2 * i + 1] : 0.0f;
+        double re = v->values[v->is_complex ? 2 * i : i];
+        double im = v->is_complex ? v->values[2 * i + 1] : 0.0;
+        x[2 * i] = (float)ldexp(re, -*exponent);
+        x[2 * i + 1] = (float)ldexp(im, -*exponent);
     }
     return x;
 }
 
+static const char *output_path(const weir_settings *settings)
+{
+    return settings->outputs.n ? settings->outputs.paths[0] : NULL;
+}
+
 weir_status weir_vector_write_floats(const weir_settings *settings, const float *x, size_t n,
-                                     bool is_complex, double scale, weir_error *err)
+                                     bool is_complex, double scale, int exponent, weir_error *err)
 {
     weir_vector v;
+    const size_t parts = is_complex ? 2 : 1;
     weir_status status = weir_vector_alloc(&v, n, is_complex, err);
     if (status != WEIR_OK) {
         return status;
     }
-    for (size_t i = 0; i < n; i++) {
-        if (is_complex) {
-            v.values[2 * i] = (double)x[2 * i] * scale;
-            v.values[2 * i + 1] = (double)x[2 * i + 1] * scale;
-        } else {
-            v.values[i] = (double)x[2 * i] * scale;
+    for (size_t i = 0; i < n * parts && status == WEIR_OK; i++) {
+        v.values[i] = ldexp((double)x[is_complex ? i : 2 * i] * scale, exponent);
+        if (!isfinite(v.values[i])) {
+            status =
+                weir_fail(err, WEIR_ERR_DATA,
+                          "value %zu (from 0) of the result is beyond double precision", i / parts);
         }
     }
-    status = weir_vector_write(&v, settings->outputs.n ? settings->outputs.paths[0] : NULL, err);
+    if (status == WEIR_OK) {
+        status = weir_vector_write(&v, output_path(settings), err);
+    }
     weir_vector_free(&v);
     return status;
 }
 
+weir_status weir_vector_write_integers(const weir_settings *settings, const weir_integers *values,
+                                       weir_error *err)
+{
+    return weir_integers_write(values, output_path(settings), err);
+}
+
 weir_status weir_vector_one_output(const weir_settings *settings, weir_error *err)
 {
-    return settings->outputs.n > 1
-               ? weir_fail(err, WEIR_ERR_USAGE, "one --output at most: there is one result")
-               : WEIR_OK;
+    if (settings->outputs.n > 1) {
+        return weir_fail(err, WEIR_ERR_USAGE, "one --output at most: there is one result");
+    }
+    return settings->outputs.n ? weir_vector_check_output(output_path(settings), err) : WEIR_OK;
 }

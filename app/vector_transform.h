@@ -22,11 +22,17 @@ weir_status weir_vector_run(const weir_settings *settings, size_t points, weir_v
 weir_status weir_vector_transform(const weir_settings *settings, float *x, size_t n, bool inverse,
                                   weir_error *err);
 
-/* n complex values, zeros after those of the vector; NULL: out of memory. The caller frees. */
-float *weir_vector_floats(const weir_vector *v, size_t n, weir_error *err);
-/* n of the complex values x times scale, or their real parts, to --output. */
+/* n complex values, zeros after those of the vector, all divided by 2^*exponent, which
+ * leaves the largest between 1/2 and 1: no size of values overflows or vanishes in single
+ * precision, and no digit changes. NULL: out of memory. The caller frees. */
+float *weir_vector_floats(const weir_vector *v, size_t n, int *exponent, weir_error *err);
+/* n of the complex values x times scale times 2^exponent, or their real parts, to --output.
+ * WEIR_ERR_DATA where that is not finite. */
 weir_status weir_vector_write_floats(const weir_settings *settings, const float *x, size_t n,
-                                     bool is_complex, double scale, weir_error *err);
+                                     bool is_complex, double scale, int exponent, weir_error *err);
+weir_status weir_vector_write_integers(const weir_settings *settings, const weir_integers *values,
+                                       weir_error *err);
+/* Before the work: at most one --output, and of a kind that is written here. */
 weir_status weir_vector_one_output(const weir_settings *settings, weir_error *err);
 
 #endif

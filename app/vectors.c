@@ -2,6 +2,7 @@
 
 #include "base/outfile.h"
 #include "base/text.h"
+#include "capture/names.h"
 #include "dsp/format.h"
 
 #include <errno.h>
@@ -81,12 +82,13 @@ typedef struct text_reader {
     size_t n_values, room;
     double *values;
     int64_t *integers;
-    bool all_integers;
+    bool all_whole;     /* so far, if 64 bits were enough */
+    size_t beyond_line; /* of the first integer for which they are not; 0: none */
 } text_reader;
 
 static weir_status grow(text_reader *r, weir_error *err)
 {
-    if (r->n_values < r->room) {
+    if (r->n_values + 2 <= r->room) {
         return WEIR_OK;
     }
     size_t room = r->room ? 2 * r->room : 1024;
@@ -104,90 +106,170 @@ static weir_status grow(text_reader *r, weir_error *err)
     return WEIR_OK;
 }
 
-static bool is_separator(char c)
+/* What is written with a point or an exponent counts as an integer as long as a double
+ * holds every one of that size. */
+static void add_whole(text_reader *r, const char *text, const char *end, double value)
 {
-    return c == ' ' || c == '\t' || c == ',' || c == ';' || c == '\r';
+    static const double most = 9007199254740992.0; /* 2^53 */
+    char *stop;
+    errno = 0;
+    long long whole = strtoll(text, &stop, 10);
+    if (stop == end && errno == 0) {
+        r->integers[r->n_values] = whole;
+    } else if (stop == end) {
+        r->integers[r->n_values] = 0;
+        r->beyond_line = r->beyond_line ? r->beyond_line : r->line;
+    } else if (fabs(value) <= most && value == trunc(value)) {
+        r->integers[r->n_values] = (int64_t)value;
+    } else {
+        r->integers[r->n_values] = 0;
+        r->all_whole = false;
+    }
 }
 
-static weir_status add_number(text_reader *r, const char *word, size_t length, weir_error *err)
+/* Returns where the number at text ends, or NULL if there is no finite one. */
+static const char *take_number(text_reader *r, const char *text)
 {
-    char text[64], *end;
-    weir_status status = grow(r, err);
-    if (status != WEIR_OK) {
-        return status;
-    }
-    snprintf(text, sizeof text, "%.*s", (int)(length < 63 ? length : 63), word);
-    locale_t before = uselocale(weir_c_locale());
+    char *end;
     double value = strtod(text, &end);
-    uselocale(before);
-    if (*end != '\0' || end == text || length > 62 || !isfinite(value)) {
-        return weir_fail(err, WEIR_ERR_DATA, "%s:%zu: \"%.32s\" is not a finite number", r->path,
-                         r->line, text);
+    if (end == text || !isfinite(value)) {
+        return NULL;
     }
-    errno = 0;
-    long long whole = strtoll(text, &end, 10);
-    r->all_integers = r->all_integers && *end == '\0' && errno == 0;
-    r->integers[r->n_values] = whole;
+    add_whole(r, text, end, value);
     r->values[r->n_values++] = value;
+    return end;
+}
+
+static bool is_imaginary_unit(const char *at, const char *end)
+{
+    return at == end - 1 && (*at == 'i' || *at == 'j');
+}
+
+static void insert_zero(text_reader *r)
+{
+    size_t at = r->n_values - 1;
+    r->values[at + 1] = r->values[at];
+    r->integers[at + 1] = r->integers[at];
+    r->values[at] = 0.0;
+    r->integers[at] = 0;
+    r->n_values++;
+}
+
+/* "1.5", "1.5+2j", "2i", "(1.5-2j)", and "(1.5+-2j)" as NumPy once wrote it. Adds one or
+ * two values; false: it is none of these. */
+static bool take_word(text_reader *r, const char *word, const char *end)
+{
+    if (*word == '(' && end[-1] == ')') {
+        word++;
+        end--;
+    }
+    const char *at = take_number(r, word);
+    if (!at || at == end) {
+        return at;
+    }
+    if (is_imaginary_unit(at, end)) {
+        insert_zero(r);
+        return true;
+    }
+    if (*at != '+' && *at != '-') {
+        return false;
+    }
+    at = take_number(r, at[0] == '+' && at[1] == '-' ? at + 1 : at);
+    return at && is_imaginary_unit(at, end);
+}
+
+static weir_status add_word(text_reader *r, const char *word, const char *end, weir_error *err)
+{
+    weir_status status = grow(r, err);
+    if (status == WEIR_OK && !take_word(r, word, end)) {
+        int length = end - word < 32 ? (int)(end - word) : 32;
+        status = weir_fail(err, WEIR_ERR_DATA, "%s:%zu: \"%.*s\" is not a finite number", r->path,
+                           r->line, length, word);
+    }
+    return status;
+}
+
+static weir_status check_columns(text_reader *r, size_t columns, weir_error *err)
+{
+    if (r->columns == 0) {
+        r->columns = (unsigned)columns;
+        r->first_line = r->line;
+    }
+    if (columns > 2) {
+        return weir_fail(err, WEIR_ERR_DATA,
+                         "%s:%zu: %zu columns; a vector has one (real) or two (complex)", r->path,
+                         r->line, columns);
+    }
+    if (columns != r->columns) {
+        return weir_fail(err, WEIR_ERR_DATA, "%s:%zu: %zu column%s, but line %zu has %u", r->path,
+                         r->line, columns, columns > 1 ? "s" : "", r->first_line, r->columns);
+    }
     return WEIR_OK;
 }
 
 /* line ends before `end`, comment cut off. */
 static weir_status add_line(text_reader *r, const char *line, const char *end, weir_error *err)
 {
-    unsigned columns = 0;
+    static const char separators[] = " \t\r,;";
+    const size_t before = r->n_values;
+    bool filled = false; /* since the last comma */
     while (line < end) {
         const char *word = line;
-        while (line < end && !is_separator(*line)) {
+        while (line < end && !strchr(separators, *line)) {
             line++;
         }
         if (line > word) {
-            weir_status status = add_number(r, word, (size_t)(line - word), err);
+            weir_status status = add_word(r, word, line, err);
             if (status != WEIR_OK) {
                 return status;
             }
-            columns++;
-        } else {
-            line++;
+            filled = true;
+            continue;
         }
+        if ((*line == ',' || *line == ';') && !filled) {
+            return weir_fail(err, WEIR_ERR_DATA, "%s:%zu: nothing before a \"%c\"", r->path,
+                             r->line, *line);
+        }
+        filled = filled && *line != ',' && *line != ';';
+        line++;
     }
-    if (columns == 0) {
-        return WEIR_OK;
+    return r->n_values > before ? check_columns(r, r->n_values - before, err) : WEIR_OK;
+}
+
+static weir_status read_lines(text_reader *r, const char *line, const char *stop, weir_error *err)
+{
+    weir_status status = WEIR_OK;
+    if (stop - line >= 3 && memcmp(line, "\xef\xbb\xbf", 3) == 0) { /* a byte order mark */
+        line += 3;
     }
-    if (r->columns == 0) {
-        r->columns = columns;
-        r->first_line = r->line;
+    while (line < stop && status == WEIR_OK) {
+        const char *next = memchr(line, '\n', (size_t)(stop - line));
+        const char *end = next ? next : stop;
+        const char *comment = memchr(line, '#', (size_t)(end - line));
+        r->line++;
+        status = add_line(r, line, comment ? comment : end, err);
+        line = end + 1;
     }
-    if (columns > 2) {
-        return weir_fail(err, WEIR_ERR_DATA,
-                         "%s:%zu: %u columns; a vector has one (real) or two (complex)", r->path,
-                         r->line, columns);
+    if (status == WEIR_OK && r->n_values == 0) {
+        status = weir_fail(err, WEIR_ERR_DATA, "%s: no numbers in it", r->path);
     }
-    if (columns != r->columns) {
-        return weir_fail(err, WEIR_ERR_DATA, "%s:%zu: %u column%s, but line %zu has %u", r->path,
-                         r->line, columns, columns > 1 ? "s" : "", r->first_line, r->columns);
-    }
-    return WEIR_OK;
+    return status;
 }
 
 static weir_status read_text(weir_vector *vector, const char *path, const bytes *all,
                              weir_error *err)
 {
-    text_reader r = {.path = path, .all_integers = true};
-    const char *line = all->data, *stop = all->data + all->size;
-    weir_status status = WEIR_OK;
-    while (line < stop && status == WEIR_OK) {
-        const char *next = memchr(line, '\n', (size_t)(stop - line));
-        const char *end = next ? next : stop;
-        const char *comment = memchr(line, '#', (size_t)(end - line));
-        r.line++;
-        status = add_line(&r, line, comment ? comment : end, err);
-        line = end + 1;
+    if (memchr(all->data, '\0', all->size)) {
+        return weir_fail(err, WEIR_ERR_DATA,
+                         "%s: not text: raw samples need --format (cs16, f32 ...), and UTF-16 has "
+                         "to be made UTF-8",
+                         path);
     }
-    if (status == WEIR_OK && r.n_values == 0) {
-        status = weir_fail(err, WEIR_ERR_DATA, "%s: no numbers in it", path);
-    }
-    if (status != WEIR_OK || !r.all_integers) {
+    text_reader r = {.path = path, .all_whole = true};
+    locale_t before = uselocale(weir_c_locale());
+    weir_status status = read_lines(&r, all->data, all->data + all->size, err);
+    uselocale(before);
+    if (status != WEIR_OK || !r.all_whole || r.beyond_line) {
         free(r.integers);
         r.integers = NULL;
     }
@@ -199,87 +281,144 @@ static weir_status read_text(weir_vector *vector, const char *path, const bytes 
                             .is_complex = r.columns == 2,
                             .values = r.values,
                             .integers = r.integers};
+    if (r.all_whole && r.beyond_line) {
+        snprintf(vector->beyond, sizeof vector->beyond, "%.80s:%zu", path, r.beyond_line);
+    }
     return WEIR_OK;
 }
 
 /* ---- NumPy ---- */
 
-/* Kinds of elements; complex ones are two of a float kind. */
+/* What an element is: of one number, or two where complex. */
 typedef struct npy_type {
-    const char *name;
+    char kind; /* f, i, u, c, b */
     unsigned bytes;
-    char kind; /* f, i, u, c */
+    bool is_big_endian;
 } npy_type;
 
-static const npy_type npy_types[] = {
-    {"<f4", 4, 'f'}, {"<f8", 8, 'f'}, {"<c8", 8, 'c'}, {"<c16", 16, 'c'},
-    {"|i1", 1, 'i'}, {"<i2", 2, 'i'}, {"<i4", 4, 'i'}, {"<i8", 8, 'i'},
-    {"|u1", 1, 'u'}, {"<u2", 2, 'u'}, {"<u4", 4, 'u'},
-};
-
-static double float_at(const unsigned char *from, unsigned width)
+static double half_at(uint64_t bits)
 {
+    int exponent = (int)(bits >> 10 & 31);
+    double fraction = (double)(bits & 1023);
+    double size = exponent == 31  ? (fraction > 0 ? NAN : INFINITY)
+                  : exponent == 0 ? ldexp(fraction, -24)
+                                  : ldexp(fraction + 1024, exponent - 25);
+    return bits >> 15 & 1 ? -size : size;
+}
+
+static double float_of(uint64_t bits, unsigned width)
+{
+    const uint32_t low = (uint32_t)bits;
     float f;
     double d;
+    if (width == 2) {
+        return half_at(bits);
+    }
     if (width == 4) {
-        memcpy(&f, from, sizeof f);
+        memcpy(&f, &low, sizeof f);
         return (double)f;
     }
-    memcpy(&d, from, sizeof d);
+    memcpy(&d, &bits, sizeof d);
     return d;
 }
 
-static int64_t integer_at(const unsigned char *from, unsigned width, bool is_signed)
+static uint64_t bits_at(const unsigned char *from, unsigned width, bool is_big_endian)
 {
-    uint64_t v = 0;
-    memcpy(&v, from, width); /* little-endian, as the host is */
-    unsigned shift = 64 - 8 * width;
-    return is_signed ? (int64_t)(v << shift) >> shift : (int64_t)v;
+    uint64_t bits = 0;
+    for (unsigned i = 0; i < width; i++) {
+        bits = bits << 8 | from[is_big_endian ? i : width - 1 - i];
+    }
+    return bits;
 }
 
-static weir_status npy_values(weir_vector *vector, const char *path, const npy_type *type,
-                              const unsigned char *from, weir_error *err)
+/* Element i of the flat vector; false: an integer that int64_t does not hold. */
+static bool take_integer(weir_vector *vector, size_t i, uint64_t bits, const npy_type *type)
 {
-    bool whole = type->kind == 'i' || type->kind == 'u';
-    size_t count = vector->n * (vector->is_complex ? 2 : 1);
-    unsigned width = type->bytes / (vector->is_complex ? 2 : 1);
-    if (whole && !(vector->integers = malloc((count ? count : 1) * sizeof(int64_t)))) {
+    const unsigned shift = 64 - 8 * type->bytes;
+    if (type->kind == 'i') {
+        vector->integers[i] = (int64_t)(bits << shift) >> shift;
+        vector->values[i] = (double)vector->integers[i];
+        return true;
+    }
+    vector->integers[i] = (int64_t)(bits & INT64_MAX);
+    vector->values[i] = (double)bits;
+    return bits <= INT64_MAX;
+}
+
+static weir_status npy_integers(weir_vector *vector, const char *path, const npy_type *type,
+                                const unsigned char *from, weir_error *err)
+{
+    vector->integers = malloc(vector->n * sizeof *vector->integers);
+    if (!vector->integers) {
         return weir_fail(err, WEIR_ERR_NOMEM, "%s: out of memory", path);
     }
-    for (size_t i = 0; i < count; i++, from += width) {
-        if (whole) {
-            vector->integers[i] = integer_at(from, width, type->kind == 'i');
-            vector->values[i] = (double)vector->integers[i];
-        } else {
-            vector->values[i] = float_at(from, width);
+    for (size_t i = 0; i < vector->n; i++, from += type->bytes) {
+        uint64_t bits = bits_at(from, type->bytes, type->is_big_endian);
+        if (!take_integer(vector, i, bits, type) && !vector->beyond[0]) {
+            snprintf(vector->beyond, sizeof vector->beyond, "%.80s: value %zu", path, i);
         }
+    }
+    if (vector->beyond[0]) {
+        free(vector->integers);
+        vector->integers = NULL;
+    }
+    return WEIR_OK;
+}
+
+static weir_status npy_floats(weir_vector *vector, const char *path, const npy_type *type,
+                              const unsigned char *from, weir_error *err)
+{
+    const unsigned parts = vector->is_complex ? 2 : 1, width = type->bytes / parts;
+    for (size_t i = 0; i < vector->n * parts; i++, from += width) {
+        vector->values[i] = float_of(bits_at(from, width, type->is_big_endian), width);
         if (!isfinite(vector->values[i])) {
-            return weir_fail(err, WEIR_ERR_DATA, "%s: value %zu is not a finite number", path, i);
+            return weir_fail(err, WEIR_ERR_DATA, "%s: value %zu (from 0) is not a finite number",
+                             path, i / parts);
         }
     }
     return WEIR_OK;
 }
 
-static const npy_type *npy_type_of(const char *dict)
+/* What stands after the key in the header's dictionary, or NULL. */
+static const char *npy_entry(const char *dict, const char *key)
 {
-    for (size_t i = 0; i < sizeof npy_types / sizeof npy_types[0]; i++) {
-        char quoted[16];
-        snprintf(quoted, sizeof quoted, "'%s'", npy_types[i].name);
-        if (strstr(dict, quoted)) {
-            return &npy_types[i];
+    const char *at = strstr(dict, key);
+    if (!at) {
+        return NULL;
+    }
+    at += strlen(key);
+    return at + strspn(at, ": ");
+}
+
+static bool npy_type_of(const char *dict, npy_type *type)
+{
+    static const char known[][4] = {"f2", "f4", "f8", "c8", "c16", "i1", "i2",
+                                    "i4", "i8", "u1", "u2", "u4",  "u8", "b1"};
+    char order, name[4];
+    int end = 0;
+    const char *at = npy_entry(dict, "'descr'");
+    if (!at || sscanf(at, "'%c%3[a-z0-9]'%n", &order, name, &end) != 2 || end == 0 ||
+        !strchr("<>|=", order)) {
+        return false;
+    }
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        if (strcmp(known[i], name) == 0) {
+            *type = (npy_type){name[0], (unsigned)(name[1] - '0'), order == '>'};
+            type->bytes = strcmp(name, "c16") == 0 ? 16 : type->bytes;
+            return true;
         }
     }
-    return NULL;
+    return false;
 }
 
 /* "(12,)" */
 static bool npy_length(const char *dict, size_t *n)
 {
-    const char *shape = strstr(dict, "'shape'");
     unsigned long long value;
     int end = 0;
-    shape = shape ? strchr(shape, '(') : NULL;
-    if (!shape || sscanf(shape, "(%llu,)%n", &value, &end) != 1 || end == 0) {
+    const char *at = npy_entry(dict, "'shape'");
+    if (!at || at[0] != '(' || at[1] < '0' || at[1] > '9' ||
+        sscanf(at, "(%llu,)%n", &value, &end) != 1 || end == 0) {
         return false;
     }
     *n = (size_t)value;
@@ -304,34 +443,19 @@ static char *npy_dict(const bytes *all, size_t *data_at)
     return strndup(all->data + prefix, length);
 }
 
-static weir_status read_npy(weir_vector *vector, const char *path, const bytes *all,
-                            weir_error *err)
+static weir_status npy_elements(weir_vector *vector, const char *path, const npy_type *type,
+                                size_t n, const bytes *data, weir_error *err)
 {
-    size_t data_at, n = 0;
-    char *dict = npy_dict(all, &data_at);
-    if (!dict) {
-        return weir_fail(err, WEIR_ERR_DATA, "%s: not a NumPy array (.npy)", path);
-    }
-    const npy_type *type = npy_type_of(dict);
-    bool flat = npy_length(dict, &n);
-    free(dict);
-    if (!type) {
-        return weir_fail(err, WEIR_ERR_UNSUPPORTED,
-                         "%s: its type is not one of f4 f8 c8 c16 i1 i2 i4 i8 u1 u2 u4, "
-                         "little-endian",
-                         path);
-    }
-    if (!flat || n == 0) {
-        return weir_fail(err, WEIR_ERR_UNSUPPORTED,
-                         "%s: an array of one dimension, not empty, is needed (shape (N,))", path);
-    }
-    if (n != (all->size - data_at) / type->bytes) {
+    if (n > data->size / type->bytes || n * type->bytes != data->size) {
         return weir_fail(err, WEIR_ERR_DATA, "%s: %zu values by its header, but %zu bytes of data",
-                         path, n, all->size - data_at);
+                         path, n, data->size);
     }
     weir_status status = weir_vector_alloc(vector, n, type->kind == 'c', err);
     if (status == WEIR_OK) {
-        status = npy_values(vector, path, type, (const unsigned char *)all->data + data_at, err);
+        const unsigned char *from = (const unsigned char *)data->data;
+        status = type->kind == 'f' || type->kind == 'c'
+                     ? npy_floats(vector, path, type, from, err)
+                     : npy_integers(vector, path, type, from, err);
     }
     if (status != WEIR_OK) {
         weir_vector_free(vector);
@@ -339,26 +463,63 @@ static weir_status read_npy(weir_vector *vector, const char *path, const bytes *
     return status;
 }
 
+static weir_status read_npy(weir_vector *vector, const char *path, const bytes *all,
+                            weir_error *err)
+{
+    size_t data_at, n = 0;
+    char *dict = npy_dict(all, &data_at);
+    if (!dict) {
+        return weir_fail(err, WEIR_ERR_DATA, "%s: not a NumPy array (.npy), or a part of one",
+                         path);
+    }
+    npy_type type = {0};
+    bool known = npy_type_of(dict, &type), flat = npy_length(dict, &n);
+    free(dict);
+    if (!known) {
+        return weir_fail(err, WEIR_ERR_UNSUPPORTED,
+                         "%s: its type is not one of f2 f4 f8 c8 c16 i1 i2 i4 i8 u1 u2 u4 u8 b1",
+                         path);
+    }
+    if (!flat || n == 0) {
+        return weir_fail(err, WEIR_ERR_UNSUPPORTED,
+                         "%s: an array of one dimension, not empty, is needed (shape (N,))", path);
+    }
+    const bytes data = {all->data + data_at, all->size - data_at};
+    return npy_elements(vector, path, &type, n, &data, err);
+}
+
 /* ---- raw ---- */
 
-static weir_status read_raw(weir_vector *vector, const char *path, const char *name,
+static weir_status read_raw(weir_vector *vector, const char *path, const weir_sample_format *format,
                             const bytes *all, weir_error *err)
 {
-    weir_sample_format format = {.channels = 1};
-    weir_status status = weir_format_parse(name, &format, err);
+    char name[32];
+    size_t stride = weir_format_stride_bytes(format), n = all->size / stride;
+    if (n == 0 || all->size % stride != 0) {
+        return weir_fail(err, WEIR_ERR_DATA, "%s: %zu bytes are not a whole number of %s samples",
+                         path, all->size, weir_format_name(format, name, sizeof name));
+    }
+    weir_sample_counts counts = {0, 0};
+    weir_format_count(format, 0, all->data, n, &counts);
+    if (counts.nonfinite > 0) {
+        return weir_fail(err, WEIR_ERR_DATA, "%s: %llu values are not finite numbers", path,
+                         (unsigned long long)counts.nonfinite);
+    }
+    weir_status status = weir_vector_alloc(vector, n, format->is_complex, err);
     if (status != WEIR_OK) {
         return status;
     }
-    size_t stride = weir_format_stride_bytes(&format), n = all->size / stride;
-    if (n == 0 || all->size % stride != 0) {
-        return weir_fail(err, WEIR_ERR_DATA, "%s: %zu bytes are not a whole number of %s samples",
-                         path, all->size, name);
+    weir_format_unpack_f64(format, 0, all->data, n, vector->values);
+    for (size_t i = 0; i < n * (format->is_complex ? 2 : 1); i++) {
+        if (fabs(vector->values[i]) >= WEIR_SAMPLE_LIMIT) {
+            weir_vector_free(vector);
+            return weir_fail(err, WEIR_ERR_DATA,
+                             "%s: a raw sample of 1e17 or more; as text or .npy it may be that "
+                             "large",
+                             path);
+        }
     }
-    status = weir_vector_alloc(vector, n, format.is_complex, err);
-    if (status == WEIR_OK) {
-        weir_format_unpack_f64(&format, 0, all->data, n, vector->values);
-    }
-    return status;
+    return WEIR_OK;
 }
 
 static bool ends_with(const char *path, const char *ending)
@@ -367,17 +528,49 @@ static bool ends_with(const char *path, const char *ending)
     return n > m && strcmp(path + n - m, ending) == 0;
 }
 
+/* By its ending alone: a format's name elsewhere in it says nothing about text. */
+static bool is_raw_name(const char *path, weir_sample_format *format)
+{
+    weir_name_facts facts;
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    if (!dot || dot == name) {
+        return false;
+    }
+    weir_names_parse(dot - 1, &facts); /* a letter and the ending */
+    *format = facts.format;
+    return facts.has_format;
+}
+
+/* As --format says, else as the file's name does; *is_raw false: it is no raw file. */
+static weir_status raw_format(const char *path, const char *name, weir_sample_format *format,
+                              bool *is_raw, weir_error *err)
+{
+    *is_raw = name || is_raw_name(path, format);
+    if (!name) {
+        return WEIR_OK;
+    }
+    *format = (weir_sample_format){.channels = 1};
+    return weir_format_parse(name, format, err);
+}
+
 weir_status weir_vector_read(weir_vector *vector, const char *path, const char *format,
                              weir_error *err)
 {
     bytes all = {0};
+    weir_sample_format raw;
+    bool is_raw;
     *vector = (weir_vector){0};
-    weir_status status = read_all(path, &all, err);
+    weir_status status = raw_format(path, format, &raw, &is_raw, err);
+    if (status == WEIR_OK) {
+        status = read_all(path, &all, err);
+    }
     if (status == WEIR_OK) {
         const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
-        if (format) {
-            status = read_raw(vector, name, format, &all, err);
-        } else if (ends_with(path, ".npy")) {
+        bool is_npy = all.size >= 6 && memcmp(all.data, "\x93NUMPY", 6) == 0;
+        if (is_raw) {
+            status = read_raw(vector, name, &raw, &all, err);
+        } else if (is_npy || ends_with(path, ".npy")) {
             status = read_npy(vector, name, &all, err);
         } else {
             status = read_text(vector, name, &all, err);
@@ -389,7 +582,21 @@ weir_status weir_vector_read(weir_vector *vector, const char *path, const char *
 
 /* ---- writing ---- */
 
-static weir_status write_npy(const weir_vector *v, weir_outfile *file, weir_error *err)
+weir_status weir_vector_check_output(const char *path, weir_error *err)
+{
+    static const char *const others[] = {".png",        ".jsonl",      ".json", ".wav",
+                                         ".sigmf-meta", ".sigmf-data", ".flac"};
+    weir_sample_format raw;
+    bool ours = !is_raw_name(path, &raw);
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        ours = ours && !ends_with(path, others[i]);
+    }
+    return ours ? WEIR_OK
+                : weir_fail(err, WEIR_ERR_USAGE,
+                            "%s: a vector is written as text, .csv or .npy, by the ending", path);
+}
+
+static weir_status write_npy_header(weir_outfile *file, const char *type, size_t n, weir_error *err)
 {
     enum { HEADER = 128, PREFIX = 10 };
     char header[HEADER];
@@ -397,31 +604,19 @@ static weir_status write_npy(const weir_vector *v, weir_outfile *file, weir_erro
     memcpy(header, "\x93NUMPY\x01\x00", 8);
     header[8] = HEADER - PREFIX;
     header[9] = 0;
-    int length = weir_snprintf(header + PREFIX, HEADER - PREFIX,
-                               "{'descr': '%s', 'fortran_order': False, 'shape': (%zu,), }",
-                               v->is_complex ? "<c16" : "<f8", v->n);
+    int length =
+        weir_snprintf(header + PREFIX, HEADER - PREFIX,
+                      "{'descr': '%s', 'fortran_order': False, 'shape': (%zu,), }", type, n);
     header[PREFIX + length] = ' ';
     header[HEADER - 1] = '\n';
-    weir_status status = weir_outfile_write(file, header, sizeof header, err);
-    if (status == WEIR_OK) {
-        status = weir_outfile_write(file, v->values,
-                                    v->n * (v->is_complex ? 2 : 1) * sizeof(double), err);
-    }
-    return status;
+    return weir_outfile_write(file, header, sizeof header, err);
 }
 
-static weir_status write_text(const weir_vector *v, weir_outfile *file, weir_error *err)
-{
-    weir_status status = WEIR_OK;
-    for (size_t i = 0; i < v->n && status == WEIR_OK; i++) {
-        status = v->is_complex ? weir_outfile_printf(file, err, "%.9g %.9g\n", v->values[2 * i],
-                                                     v->values[2 * i + 1])
-                               : weir_outfile_printf(file, err, "%.9g\n", v->values[i]);
-    }
-    return status;
-}
+typedef weir_status vector_writer(const void *what, weir_outfile *file, const char *path,
+                                  weir_error *err);
 
-weir_status weir_vector_write(const weir_vector *vector, const char *path, weir_error *err)
+static weir_status write_file(const char *path, vector_writer *write, const void *what,
+                              weir_error *err)
 {
     weir_outfile *file;
     path = path ? path : "-";
@@ -429,10 +624,100 @@ weir_status weir_vector_write(const weir_vector *vector, const char *path, weir_
     if (status != WEIR_OK) {
         return status;
     }
-    status = ends_with(path, ".npy") ? write_npy(vector, file, err) : write_text(vector, file, err);
+    status = write(what, file, path, err);
     if (status == WEIR_OK) {
         status = weir_outfile_finish(file, err);
     }
     weir_outfile_destroy(file);
     return status;
+}
+
+static char separator_of(const char *path)
+{
+    return ends_with(path, ".csv") ? ',' : ' ';
+}
+
+static weir_status write_vector(const void *what, weir_outfile *file, const char *path,
+                                weir_error *err)
+{
+    const weir_vector *v = what;
+    const char separator = separator_of(path);
+    weir_status status = WEIR_OK;
+    if (ends_with(path, ".npy")) {
+        status = write_npy_header(file, v->is_complex ? "<c16" : "<f8", v->n, err);
+        size_t size = v->n * (v->is_complex ? 2 : 1) * sizeof *v->values;
+        return status != WEIR_OK ? status : weir_outfile_write(file, v->values, size, err);
+    }
+    for (size_t i = 0; i < v->n && status == WEIR_OK; i++) {
+        status = v->is_complex ? weir_outfile_printf(file, err, "%.9g%c%.9g\n", v->values[2 * i],
+                                                     separator, v->values[2 * i + 1])
+                               : weir_outfile_printf(file, err, "%.9g\n", v->values[i]);
+    }
+    return status;
+}
+
+weir_status weir_vector_write(const weir_vector *vector, const char *path, weir_error *err)
+{
+    return write_file(path, write_vector, vector, err);
+}
+
+/* ---- writing integers ---- */
+
+/* Whether all values lie within +-limit, which a type of the file holds exactly. */
+static bool all_within(const weir_integers *v, weir_int128 limit)
+{
+    for (size_t i = 0; i < v->n; i++) {
+        weir_int128 im = v->im ? v->im[i] : 0;
+        if (v->re[i] > limit || v->re[i] < -limit || im > limit || im < -limit) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static weir_status write_npy_integers(const weir_integers *v, weir_outfile *file, const char *path,
+                                      weir_error *err)
+{
+    if (!all_within(v, v->im ? (weir_int128)1 << 53 : (weir_int128)INT64_MAX)) {
+        return weir_fail(
+            err, WEIR_ERR_UNSUPPORTED,
+            "%s: a NumPy array has no type for integers beyond 2^%d: write text, which "
+            "holds every digit",
+            path, v->im ? 53 : 63);
+    }
+    weir_status status = write_npy_header(file, v->im ? "<c16" : "<i8", v->n, err);
+    for (size_t i = 0; i < v->n && status == WEIR_OK; i++) {
+        if (v->im) {
+            const double pair[2] = {(double)v->re[i], (double)v->im[i]};
+            status = weir_outfile_write(file, pair, sizeof pair, err);
+        } else {
+            const int64_t whole = (int64_t)v->re[i];
+            status = weir_outfile_write(file, &whole, sizeof whole, err);
+        }
+    }
+    return status;
+}
+
+static weir_status write_integers(const void *what, weir_outfile *file, const char *path,
+                                  weir_error *err)
+{
+    const weir_integers *v = what;
+    const char separator = separator_of(path);
+    weir_status status = WEIR_OK;
+    if (ends_with(path, ".npy")) {
+        return write_npy_integers(v, file, path, err);
+    }
+    for (size_t i = 0; i < v->n && status == WEIR_OK; i++) {
+        char re[48], im[48];
+        const char *first = weir_int128_text(v->re[i], re);
+        status = v->im ? weir_outfile_printf(file, err, "%s%c%s\n", first, separator,
+                                             weir_int128_text(v->im[i], im))
+                       : weir_outfile_printf(file, err, "%s\n", first);
+    }
+    return status;
+}
+
+weir_status weir_integers_write(const weir_integers *integers, const char *path, weir_error *err)
+{
+    return write_file(path, write_integers, integers, err);
 }

@@ -6,12 +6,14 @@
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Input samples of one push, and of one pump: work in pieces, so that the engine gets its turn
  * even where the input comes faster than this goes. */
 #define PIECE_SAMPLES ((size_t)1 << 16)
 #define MOST_COUNTS ((size_t)1 << 18)
-#define COUNT_BLOCK 64 /* samples of the engine that share one count of clipped ones */
+#define COUNT_BLOCK 64            /* samples of the engine that share one count of clipped ones */
+#define MOST_TUNINGS ((size_t)64) /* whose spectra have not all come out */
 
 struct weir_zoom_stage {
     weir_zoom_stage_config config;
@@ -29,6 +31,8 @@ struct weir_zoom_stage {
     bool passes_over;      /* the segment's band does not hold the zoom's centre */
     uint64_t skipped;      /* of n_inputs, those of such segments                 */
     uint64_t lost_pending; /* lost before such segments                           */
+    size_t n_tunings;      /* at least the one it was created with */
+    weir_zoom_tuning tunings[MOST_TUNINGS];
     _Atomic double move_hz, move_with_retune_hz;   /* wanted by weir_zoom_stage_move; or NAN */
     _Atomic double input_center_hz, input_rate_hz; /* of the newest segment */
     weir_sample_counts all, taken; /* taken: of spectra that came out, as an engine counts */
@@ -41,6 +45,29 @@ static weir_status make_zoom(weir_zoom_stage *s, weir_error *err)
     zoom->offset_hz = s->config.center_hz - s->config.stream_center_hz;
     weir_zoom_destroy(s->zoom);
     return weir_zoom_create(&s->zoom, zoom, err);
+}
+
+static weir_zoom_tuning tuning_of(const weir_zoom_stage *s, double center_hz, double rate_hz)
+{
+    bool is_complex = s->config.zoom.format.is_complex;
+    return (weir_zoom_tuning){.center_hz = center_hz,
+                              .low_hz = is_complex ? center_hz - rate_hz / 2 : center_hz,
+                              .high_hz = center_hz + rate_hz / 2};
+}
+
+static void keep_tuning(weir_zoom_stage *s, double center_hz, double rate_hz, uint64_t first_sample)
+{
+    const weir_zoom_tuning *last = &s->tunings[s->n_tunings - 1];
+    weir_zoom_tuning tuning = tuning_of(s, center_hz, rate_hz);
+    if (tuning.low_hz == last->low_hz && tuning.high_hz == last->high_hz) {
+        return;
+    }
+    if (s->n_tunings == MOST_TUNINGS) {
+        s->n_tunings--;
+        memmove(s->tunings, s->tunings + 1, s->n_tunings * sizeof s->tunings[0]);
+    }
+    tuning.first_sample = first_sample;
+    s->tunings[s->n_tunings++] = tuning;
 }
 
 /* Room for all that may be on its way: the engine's ring, and the filters. */
@@ -71,6 +98,8 @@ weir_status weir_zoom_stage_create(weir_zoom_stage **out, const weir_zoom_stage_
     atomic_init(&s->input_center_hz, config->stream_center_hz);
     atomic_init(&s->input_rate_hz, config->zoom.rate_hz);
     s->stride_bytes = weir_format_stride_bytes(&config->zoom.format);
+    s->n_tunings = 1;
+    s->tunings[0] = tuning_of(s, config->stream_center_hz, config->zoom.rate_hz);
     if (config->zoom.iq) {
         s->iq = *config->zoom.iq;
         s->config.zoom.iq = &s->iq;
@@ -188,6 +217,7 @@ static weir_status begin_segment(weir_zoom_stage *s, const weir_ring_view *view,
     }
     *begun = weir_ring_begin_segment(s->out, &segment);
     if (*begun) {
+        keep_tuning(s, view->segment.center_hz, view->segment.rate_hz, z);
         weir_zoom_begin(s->zoom, z * decimation);
         if (s->config.zoom.iq) {
             weir_iq_tracker_begin(&s->iq, false);
@@ -299,10 +329,10 @@ void weir_zoom_stage_move(weir_zoom_stage *stage, double center_hz, bool with_re
 
 void weir_zoom_stage_input_band(const weir_zoom_stage *stage, double *low_hz, double *high_hz)
 {
-    double center = atomic_load(&stage->input_center_hz);
-    double half_rate = 0.5 * atomic_load(&stage->input_rate_hz);
-    *low_hz = stage->config.zoom.format.is_complex ? center - half_rate : center;
-    *high_hz = center + half_rate;
+    weir_zoom_tuning newest =
+        tuning_of(stage, atomic_load(&stage->input_center_hz), atomic_load(&stage->input_rate_hz));
+    *low_hz = newest.low_hz;
+    *high_hz = newest.high_hz;
 }
 
 bool weir_zoom_stage_reaches(const weir_zoom_stage *stage, double center_hz, double half_span_hz)
@@ -327,9 +357,13 @@ uint64_t weir_zoom_stage_position(const weir_zoom_stage *stage, uint64_t engine_
     return engine_sample * stage->config.zoom.decimation + weir_zoom_delay_samples(stage->zoom);
 }
 
-double weir_zoom_stage_input_center_hz(const weir_zoom_stage *stage)
+weir_zoom_tuning weir_zoom_stage_tuning_at(const weir_zoom_stage *stage, uint64_t engine_sample)
 {
-    return stage->config.stream_center_hz;
+    size_t i = stage->n_tunings - 1;
+    while (i > 0 && stage->tunings[i].first_sample > engine_sample) {
+        i--;
+    }
+    return stage->tunings[i];
 }
 
 const weir_iq_correction *weir_zoom_stage_iq(const weir_zoom_stage *stage)

@@ -29,6 +29,11 @@
 
 typedef struct weir_zoom_stage weir_zoom_stage;
 
+typedef struct weir_zoom_tuning {
+    uint64_t first_sample; /* of the engine, from which it holds */
+    double center_hz, low_hz, high_hz;
+} weir_zoom_tuning;
+
 /* Gets every input sample once, before it is gone. */
 typedef void weir_zoom_on_raw(void *user, const weir_ring_segment *segment, uint64_t first_sample,
                               const void *samples, size_t n_samples);
@@ -60,8 +65,9 @@ double weir_zoom_stage_center_hz(const weir_zoom_stage *stage);
 
 uint64_t weir_zoom_stage_decimation(const weir_zoom_stage *stage);
 uint64_t weir_zoom_stage_position(const weir_zoom_stage *stage, uint64_t engine_sample);
-/* Where the receiver's own centre is, which DC falls on. */
-double weir_zoom_stage_input_center_hz(const weir_zoom_stage *stage);
+/* What the input covered, and where its own centre was, which DC falls on, when it delivered what
+ * became an engine's sample: the stage is ahead of the spectra. */
+weir_zoom_tuning weir_zoom_stage_tuning_at(const weir_zoom_stage *stage, uint64_t engine_sample);
 /* The IQ correction in force now; NULL: none. */
 const weir_iq_correction *weir_zoom_stage_iq(const weir_zoom_stage *stage);
 /* Clipped and non-finite input samples before an input sample, in whole blocks of 64 times the

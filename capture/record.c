@@ -65,7 +65,16 @@ static const weir_record_format *format_of(const weir_record_config *config, wei
 static const weir_record_format *checked_format(const weir_record_config *config, weir_error *err)
 {
     const weir_record_format *format = format_of(config, err);
-    return format && format->check(config, err) == WEIR_OK ? format : NULL;
+    size_t stride = weir_format_stride_bytes(&config->info->format);
+    if (!format || format->check(config, err) != WEIR_OK) {
+        return NULL;
+    }
+    if (config->max_bytes > 0 && config->max_bytes < stride) {
+        weir_fail(err, WEIR_ERR_USAGE, "%llu bytes have no room for a sample of %zu",
+                  (unsigned long long)config->max_bytes, stride);
+        return NULL;
+    }
+    return format;
 }
 
 weir_status weir_record_check(const weir_record_config *config, weir_error *err)

@@ -32,12 +32,13 @@ weir_status weir_rtl_read_options(weir_rtl_settings *settings, const weir_source
         weir_devopt_flag(o, source, "offset-tuning", &s->offset_tuning, err),
         weir_devopt_flag(o, source, "test-mode", &s->test_mode, err),
         weir_devopt_retries(o, source, &s->retries, err),
-        weir_rtl_check_center(source, s->now.center_hz, err),
     };
     for (size_t i = 0; i < sizeof results / sizeof results[0]; i++) {
         if (results[i] != WEIR_OK) {
             return results[i];
         }
     }
-    return WEIR_OK;
+    weir_status status = weir_rtl_check_ppm(source, &s->ppm, err);
+    status = status == WEIR_OK ? weir_rtl_check_bandwidth(source, s->bandwidth_hz, err) : status;
+    return status == WEIR_OK ? weir_rtl_check_center(source, s->now.center_hz, err) : status;
 }

@@ -15,8 +15,8 @@ typedef struct weir_rtl_settings {
     bool retries; /* when the device is gone */
 } weir_rtl_settings;
 
-/* Refuses what is unknown or malformed, and a centre that the interface cannot hold; the rate is
- * the caller's to check. settle_seconds is the usual one of this way to the chip. */
+/* Refuses what is unknown or malformed, and what the chip cannot hold; the rate is the
+ * caller's to check. settle_seconds is the usual one of this way to the chip. */
 weir_status weir_rtl_read_options(weir_rtl_settings *settings, const weir_source_options *options,
                                   const char *source, double settle_seconds, weir_error *err);
 

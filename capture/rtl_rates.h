@@ -12,6 +12,10 @@
 weir_status weir_rtl_check_rate(const char *source, double rate_hz, weir_error *err);
 /* The interface has 32 bits of Hz. */
 weir_status weir_rtl_check_center(const char *source, double center_hz, weir_error *err);
+/* -1000 .. 1000 parts per million, in whole ones: what it is rounded to is said. */
+weir_status weir_rtl_check_ppm(const char *source, double *ppm, weir_error *err);
+/* 0: by the sample rate. */
+weir_status weir_rtl_check_bandwidth(const char *source, double bandwidth_hz, weir_error *err);
 /* The rate that the chip's divider really makes of one (crystal 28.8 MHz). */
 double weir_rtl_real_rate(double rate_hz);
 

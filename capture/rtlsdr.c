@@ -147,10 +147,13 @@ static weir_status set_center(void *device, double center_hz, weir_error *err)
 static weir_status set_ppm(void *device, double ppm, weir_error *err)
 {
     rtlsdr *s = device;
-    int rounded = (int)fmax(-1000, fmin(1000, round(ppm)));
-    bool same = rtlsdr_get_freq_correction(s->device) == rounded; /* which would be an error */
-    s->tuning.ppm = rounded;
-    return same || rtlsdr_set_freq_correction(s->device, rounded) == 0
+    weir_status status = weir_rtl_check_ppm(NAME, &ppm, err);
+    if (status != WEIR_OK) {
+        return status;
+    }
+    bool same = rtlsdr_get_freq_correction(s->device) == (int)ppm; /* which would be an error */
+    s->tuning.ppm = ppm;
+    return same || rtlsdr_set_freq_correction(s->device, (int)ppm) == 0
                ? WEIR_OK
                : refused("the frequency correction", err);
 }
@@ -158,8 +161,9 @@ static weir_status set_ppm(void *device, double ppm, weir_error *err)
 static weir_status set_bandwidth(void *device, double hz, weir_error *err)
 {
     rtlsdr *s = device;
-    if (!(hz >= 0 && hz <= UINT32_MAX)) {
-        return weir_fail(err, WEIR_ERR_USAGE, NAME ": a bandwidth of %g Hz", hz);
+    weir_status status = weir_rtl_check_bandwidth(NAME, hz, err);
+    if (status != WEIR_OK) {
+        return status;
     }
     s->tuning.bandwidth_hz = hz;
     return rtlsdr_set_tuner_bandwidth(s->device, (uint32_t)hz) == 0 ? WEIR_OK

@@ -38,6 +38,7 @@
 #define GREETING_BYTES 12
 #define MOST_TUNER_TYPE 255 /* 6 are known; more is not rtl_tcp */
 #define MOST_GAINS 255
+#define MOST_GAIN_DB 200
 #define RTL_TUNERS 6 /* types 1 to 6: what is behind has an RTL2832U */
 
 #define CONNECT_MS 5000
@@ -83,9 +84,11 @@ typedef struct rtltcp {
     unsigned char *held; /* after a stall: bytes that wait to be delivered */
     size_t held_bytes, held_at, held_size;
     int64_t last_data_ns;
-    bool begun;           /* samples were delivered */
-    uint64_t unsettled;   /* samples after connecting that are not good yet */
-    int64_t next_read_ns; /* a backlog is not taken before */
+    int64_t lost_since_ns;        /* 0: the connection is not lost, or data came again */
+    weir_sample_clock lost_clock; /* as it was then                                    */
+    bool begun;                   /* samples were delivered */
+    uint64_t unsettled;           /* samples after connecting that are not good yet */
+    int64_t next_read_ns;         /* a backlog is not taken before */
     bool stall_is_said;
 } rtltcp;
 
@@ -324,29 +327,47 @@ static void note_loss(rtltcp *s, uint64_t missing, int64_t since_ns)
     }
 }
 
-/* Connects again and again, unless it is to end. */
+/* Connects again and again, unless it is to end. A connection of which nothing came does not end
+ * the loss: it is neither said nor counted again, and the next one has to wait. */
 static weir_status survive_loss(rtltcp *s, const char *why, weir_error *err)
 {
-    int64_t since = s->last_data_ns;
-    const weir_sample_clock clock = s->retune.clock; /* it begins anew with the connection */
+    bool is_new = s->lost_since_ns == 0;
     drop_connection(s);
     s->has_odd_byte = false;
     if (!s->tuning.retries) {
         return lost_connection(s, why, err);
     }
-    weir_log(WEIR_LOG_WARNING, "%s: connection lost: %s; connecting again", s->base.info.name, why);
+    weir_log(is_new ? WEIR_LOG_WARNING : WEIR_LOG_DEBUG,
+             "%s: connection lost: %s; connecting again", s->base.info.name, why);
+    if (is_new) {
+        s->lost_since_ns = s->last_data_ns;
+        s->lost_clock = s->retune.clock; /* it begins anew with the connection */
+    } else {
+        wait_for(s, -1, 0, RECONNECT_NS / 1000000);
+    }
     weir_error last = {0};
     while (!giving_up(s) && make_connection(s, &last) != WEIR_OK) {
         weir_log(WEIR_LOG_DEBUG, "%s", last.text);
         wait_for(s, -1, 0, RECONNECT_NS / 1000000);
     }
-    if (giving_up(s)) {
-        return WEIR_OK;
-    }
-    note_loss(s, weir_sample_clock_missing(&clock, 0, weir_now_ns()), since);
     s->marks.new_segment = true;
     s->stall_is_said = false;
     return WEIR_OK;
+}
+
+/* The first bytes since the connection was lost: the clock says how many are missing. */
+static void count_lost_time(rtltcp *s, size_t n_bytes)
+{
+    const weir_sample_clock *clock = &s->lost_clock;
+    int64_t now = weir_now_ns(), since = s->lost_since_ns;
+    uint64_t n = (n_bytes + s->held_bytes - s->held_at) / 2;
+    uint64_t missing = weir_sample_clock_missing(clock, n, now);
+    if (clock->n_samples == 0) { /* it was lost before it had begun, or while it settled */
+        uint64_t due = weir_samples_in_ns(now - since, clock->rate_hz);
+        missing = due > n ? due - n : 0;
+    }
+    s->lost_since_ns = 0;
+    note_loss(s, missing, since);
 }
 
 /* After a stall: fills the hold until it is clear whether more comes than the rate says. */
@@ -433,6 +454,9 @@ static weir_status take_samples(rtltcp *s, unsigned char *memory, size_t max_sam
         *n = 0;
         return status;
     }
+    if (s->lost_since_ns) {
+        count_lost_time(s, got);
+    }
     got += kept;
     s->has_odd_byte = got % 2;
     s->odd_byte = memory[got - 1];
@@ -514,21 +538,28 @@ static weir_status set_center(void *device, double value, weir_error *err)
     return status == WEIR_OK ? send_command(s, s->socket, CMD_CENTER, value, err) : status;
 }
 
+/* NAN, automatic, is one. The server's list is not known. */
+static weir_status check_gain(double gain_db, weir_error *err)
+{
+    return fabs(gain_db) > MOST_GAIN_DB
+               ? weir_fail(err, WEIR_ERR_USAGE, NAME ": a gain of %g dB: no tuner has it", gain_db)
+               : WEIR_OK;
+}
+
 static weir_status set_gain(void *device, double value, weir_error *err)
 {
     rtltcp *s = device;
-    if (fabs(value) > 200) {
-        return weir_fail(err, WEIR_ERR_USAGE, NAME ": a gain of %g dB", value);
-    }
-    s->tuning.gain_db = value;
-    return send_gain(s, s->socket, err);
+    weir_status status = check_gain(value, err);
+    s->tuning.gain_db = status == WEIR_OK ? value : s->tuning.gain_db;
+    return status == WEIR_OK ? send_gain(s, s->socket, err) : status;
 }
 
 static weir_status set_ppm(void *device, double value, weir_error *err)
 {
     rtltcp *s = device;
-    s->tuning.ppm = round(fmax(-1000, fmin(1000, value)));
-    return send_command(s, s->socket, CMD_PPM, s->tuning.ppm, err);
+    weir_status status = weir_rtl_check_ppm(NAME, &value, err);
+    s->tuning.ppm = status == WEIR_OK ? value : s->tuning.ppm;
+    return status == WEIR_OK ? send_command(s, s->socket, CMD_PPM, value, err) : status;
 }
 
 static weir_status set_agc(void *device, double value, weir_error *err)
@@ -574,14 +605,9 @@ static weir_status rtltcp_control(weir_source *source, const char *key, double v
 
 static weir_status read_options(rtltcp *s, const weir_source_options *o, weir_error *err)
 {
-    weir_rtl_settings *t = &s->tuning;
-    weir_status status = weir_rtl_read_options(t, o, NAME, SETTLE_SECONDS, err);
-    s->asked_rate_hz = t->now.rate_hz;
-    bool absurd = fabs(t->ppm) > 1000 || fabs(t->gain_db) > 200 || t->bandwidth_hz < 0 ||
-                  t->bandwidth_hz > UINT32_MAX;
-    return status == WEIR_OK && absurd
-               ? weir_fail(err, WEIR_ERR_USAGE, NAME ": gain, ppm or bandwidth is absurd")
-               : status;
+    weir_status status = weir_rtl_read_options(&s->tuning, o, NAME, SETTLE_SECONDS, err);
+    s->asked_rate_hz = s->tuning.now.rate_hz;
+    return status == WEIR_OK ? check_gain(s->tuning.gain_db, err) : status;
 }
 
 static weir_status bad_address(const char *text, weir_error *err)

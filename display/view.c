@@ -33,6 +33,7 @@ void weir_view_message(weir_view *view, bool is_error, const char *format, ...)
     weir_vsnprintf(view->message, sizeof view->message, format, args);
     va_end(args);
     view->message_is_error = is_error;
+    view->message_is_report = false;
     view->message_until_ns = weir_view_now_ns() + MESSAGE_SECONDS * SECOND_NS;
 }
 
@@ -347,6 +348,7 @@ void weir_view_take_end(weir_view *view)
     if (is_new && view->shared.error.status != WEIR_OK) { /* written once, before has_ended */
         weir_view_message(view, true, "%s", view->shared.error.text);
         view->message_until_ns = INT64_MAX;
+        view->message_is_report = true;
     }
 }
 
@@ -655,6 +657,7 @@ static void take_messages(weir_view *view, int64_t now)
         /* A library that goes on and on must not hide the status: it gets its turn. */
         if (is_ours || now > view->quiet_until_ns) {
             weir_view_message(view, is_error, "%s", line);
+            view->message_is_report = true;
             view->quiet_until_ns = view->message_until_ns + 2 * MESSAGE_SECONDS * SECOND_NS;
         }
     }

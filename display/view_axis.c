@@ -11,6 +11,8 @@
 #define LOG_DECADES_MAX 3.0
 /* A log axis of less than this ratio has too few of its own marks. */
 #define LINEAR_TICKS_BELOW 8.0
+/* With fewer names of notes in sight nobody knows where on the axis that is. */
+#define LEAST_NOTES 2
 
 /* On a log axis all is done in the logarithm, so that a step looks the same everywhere. */
 static double to_scale(const weir_axis *axis, double hz)
@@ -175,7 +177,7 @@ static size_t linear_ticks(const weir_axis *axis, size_t n_columns, weir_tick *t
     return n;
 }
 
-/* On a log axis semitones lie evenly. */
+/* On a log axis semitones lie evenly. Between two notes there are none. */
 static size_t note_ticks(const weir_axis *axis, size_t n_columns, weir_tick *ticks)
 {
     double semitones = 12.0 * log2(axis->high_hz / axis->low_hz);
@@ -189,9 +191,10 @@ static size_t choose_ticks(const weir_view *view, weir_tick *ticks, char unit[8]
     size_t n_columns = view->layout.axis.n_columns;
     weir_axis axis = view->axis;
     *zero_hz = 0.0;
-    if (view->names_notes) {
+    size_t n_notes = view->names_notes ? note_ticks(&axis, n_columns, ticks) : 0;
+    if (n_notes >= LEAST_NOTES) {
         unit[0] = '\0'; /* nothing to say */
-        return note_ticks(&axis, n_columns, ticks);
+        return n_notes;
     }
     if (axis.is_log && axis.high_hz > LINEAR_TICKS_BELOW * axis.low_hz) {
         return log_ticks(&axis, ticks);
@@ -214,44 +217,50 @@ static void draw_ruler(weir_view *view, size_t row)
     }
 }
 
-/* Centred on its mark, pushed inside at the ends; not over the label before. Returns
- * the column after it. */
-static size_t draw_label(weir_view *view, size_t row, double position, const char *label,
-                         size_t free_from)
+/* Columns that labels may take. */
+typedef struct room {
+    size_t from, end;
+} room;
+
+/* Centred on its mark, pushed inside at the ends; not over the label before, nor away from a mark
+ * over the unit. */
+static void draw_label(weir_view *view, size_t row, double position, const char *label, room *left)
 {
     const weir_rect *rect = &view->layout.axis;
     size_t length = strlen(label);
     double start = floor(position) - floor((double)length / 2.0);
-    double last = (double)rect->n_columns - (double)length;
+    double last = (double)left->end - (double)length;
     start = start > last ? last : start;
     start = start < 0.0 ? 0.0 : start;
-    if ((size_t)start < free_from || length > rect->n_columns) {
-        return free_from;
+    bool is_under_unit = left->end < rect->n_columns && position > (double)left->end + 1.0;
+    if ((size_t)start < left->from || length > left->end || is_under_unit) {
+        return;
     }
     weir_cells_text(view->cells, rect->column + (size_t)start, row, length, label,
                     weir_view_pen(view, WEIR_INK_TEXT));
-    return (size_t)start + length + 1;
+    left->from = (size_t)start + length + 1;
 }
 
-static void draw_unit(weir_view *view, size_t row, const char *unit)
+/* Returns the columns of the axis that are left for labels. */
+static size_t draw_unit(weir_view *view, size_t row, const char *unit)
 {
     const weir_rect *rect = &view->layout.axis;
     size_t length = strlen(unit);
     if (view->layout.gutter > length + 2) {
         weir_cells_text(view->cells, view->layout.gutter - 2 - length, row, length, unit,
                         weir_view_pen(view, WEIR_INK_FAINT));
-    } else if (rect->n_columns > length + 8) { /* no gutter: at the right end */
-        weir_cells_put(view->cells, rect->column + rect->n_columns - length - 1, row, ' ',
-                       weir_view_pen(view, WEIR_INK_FAINT));
+    } else if (length > 0 && rect->n_columns > length + 8) { /* no gutter: at the right end */
         weir_cells_text(view->cells, rect->column + rect->n_columns - length, row, length, unit,
                         weir_view_pen(view, WEIR_INK_FAINT));
+        return rect->n_columns - length - 1;
     }
+    return rect->n_columns;
 }
 
 void weir_view_draw_axis(weir_view *view)
 {
     const weir_rect *rect = &view->layout.axis;
-    size_t label_row = rect->row + rect->n_rows - 1, free_from = 0;
+    size_t label_row = rect->row + rect->n_rows - 1;
     bool has_ruler = rect->n_rows > 1;
     weir_tick ticks[TICKS_MAX];
     char unit[8] = "Hz";
@@ -264,6 +273,7 @@ void weir_view_draw_axis(weir_view *view)
         return;
     }
     size_t n = choose_ticks(view, ticks, unit, &zero_hz);
+    room left = {.end = draw_unit(view, label_row, unit)};
     for (size_t i = 0; i < n; i++) {
         double position = weir_axis_column(&view->axis, rect->n_columns, ticks[i].value + zero_hz);
         size_t column =
@@ -272,8 +282,7 @@ void weir_view_draw_axis(weir_view *view)
             weir_cells_put(view->cells, rect->column + column, rect->row,
                            view->caps.is_utf8 ? 0x252c : '+', weir_view_pen(view, WEIR_INK_FAINT));
         }
-        free_from = draw_label(view, label_row, position, ticks[i].label, free_from);
+        draw_label(view, label_row, position, ticks[i].label, &left);
     }
-    draw_unit(view, label_row, unit);
     weir_view_draw_labels(view);
 }

@@ -224,7 +224,8 @@ void weir_view_go_to_note(weir_view *view, int direction)
     weir_status status = actions->seek(actions->user, (double)found->first_sample / rate_hz, &err);
     say(view, status, &err);
     if (status == WEIR_OK) {
-        weir_view_message(view, false, "%s", found->label ? found->label : "annotation");
+        bool has_label = found->label && found->label[0];
+        weir_view_message(view, false, "%s", has_label ? found->label : "annotation");
     }
 }
 

@@ -11,7 +11,7 @@
 #define PEAK_NEIGHBOURS 2
 #define PEAK_OVER_FLOOR_DB 8.0f
 #define A4_HZ 440.0
-#define NOISE_PART 0.05 /* of what is shown: the width that a noise marker is the mean of */
+#define NOISE_PART 0.05 /* of the columns: the width that a noise marker is the mean of */
 /* Notes that somebody plays: below a piano's lowest, above its highest. */
 #define NOTE_LOW_HZ 20.0
 #define NOTE_HIGH_HZ 8000.0
@@ -313,16 +313,26 @@ static void add_delta(const weir_view *view, double hz, char *text, size_t size)
     }
 }
 
+/* As many columns around it as ever, so that on a log axis a low frequency is not lost in what
+ * lies above it. */
+static double noise_width_hz(const weir_view *view, double hz)
+{
+    size_t n = view->layout.waterfall.n_columns;
+    double half = 0.5 * NOISE_PART * (double)n, column = weir_axis_column(&view->axis, n, hz);
+    return weir_axis_hz(&view->axis, n, column + half) -
+           weir_axis_hz(&view->axis, n, column - half);
+}
+
 /* Of the live trace: held maxima of noise are no noise. A folded trace has none. */
 static void add_noise(const weir_view *view, double hz, char *text, size_t size)
 {
     weir_scale density = view->stream.scale;
     char number[48], unit[24];
-    double db_per_hz, width_hz = NOISE_PART * (view->axis.high_hz - view->axis.low_hz);
+    double db_per_hz;
     density.quantity = WEIR_DENSITY;
     add_text(text, size, "%s ", weir_format_hz(number, sizeof number, hz, 0.1 * view->bin_hz));
-    if (weir_history_trace_noise(view->history, WEIR_HELD_LIVE, hz, width_hz, &density,
-                                 &db_per_hz)) {
+    if (weir_history_trace_noise(view->history, WEIR_HELD_LIVE, hz, noise_width_hz(view, hz),
+                                 &density, &db_per_hz)) {
         add_text(text, size, "%.1f %s", db_per_hz, weir_scale_unit(&density, unit, sizeof unit));
     }
 }

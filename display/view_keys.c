@@ -308,6 +308,10 @@ static void go_to_note(weir_view *view, int direction)
 static void toggle_notes(weir_view *view, int unused)
 {
     (void)unused;
+    if (view->config.n_notes == 0) {
+        weir_view_message(view, false, "this source has no annotations");
+        return;
+    }
     view->hides_notes = !view->hides_notes;
     weir_view_message(view, false, view->hides_notes ? "annotations hidden" : "annotations shown");
 }
@@ -471,6 +475,9 @@ const weir_view_command *weir_view_command_at(size_t index)
 
 bool weir_view_press(weir_view *view, int key)
 {
+    if (!view->message_is_report) {
+        view->message[0] = '\0'; /* what the key before was told */
+    }
     if (weir_view_type(view, key)) {
         return true;
     }

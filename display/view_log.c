@@ -25,7 +25,7 @@ void weir_view_draw_log(weir_view *view)
     size_t end = strlen(view->log_text);
     if (end == 0) {
         weir_cells_text(view->cells, rect->column + 1, rect->row + 1, rect->n_columns - 1,
-                        "none on this terminal", weir_view_pen(view, WEIR_INK_FAINT));
+                        "none so far", weir_view_pen(view, WEIR_INK_FAINT));
     }
     for (size_t row = rect->row + rect->n_rows - 1; row > rect->row && end > 0; row--) {
         char line[512];

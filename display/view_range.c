@@ -19,7 +19,7 @@
 void weir_range_init(weir_range *range, float low_db, float high_db)
 {
     *range = (weir_range){.low_db = -120.0f, .high_db = 0.0f, .is_automatic = true};
-    if (!isnan(low_db) && !isnan(high_db) && high_db >= low_db + SPAN_BY_HAND_MIN_DB) {
+    if (!isnan(low_db) && !isnan(high_db) && high_db > low_db) {
         *range = (weir_range){.low_db = low_db, .high_db = high_db};
     }
 }
@@ -55,7 +55,7 @@ static float step_down(float db)
 
 static float step_up(float db)
 {
-    return STEP_DB * ceilf(db / STEP_DB);
+    return STEP_DB * ceilf(db / STEP_DB) + 0.0f; /* no negative zero */
 }
 
 static void follow(weir_range *range, float floor_db, float peak_db, float seconds)

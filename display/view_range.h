@@ -12,13 +12,13 @@
 #include <stddef.h>
 
 typedef struct weir_range {
-    float low_db, high_db; /* read; low + 10 <= high */
+    float low_db, high_db; /* read; low < high */
     bool is_automatic;
     bool has_seen; /* below: inner state */
     float floor_db, peak_db;
 } weir_range;
 
-/* NAN: automatic. */
+/* NAN, or a range that is none: automatic. */
 void weir_range_init(weir_range *range, float low_db, float high_db);
 /* Floor and peak of a line of levels (NANs and digital silence do not count); false if
  * nothing counts. scratch: n_columns floats. */
@@ -29,7 +29,7 @@ bool weir_range_measure(const float *levels_db, size_t n_columns, float *scratch
 bool weir_range_follow(weir_range *range, float floor_db, float peak_db, float seconds);
 /* By hand: ends the automatic. */
 void weir_range_shift(weir_range *range, float db);
-void weir_range_resize(weir_range *range, float db); /* moves the floor */
+void weir_range_resize(weir_range *range, float db); /* moves the floor; to 10 dB at least */
 void weir_range_set_automatic(weir_range *range);    /* takes the next line as it is */
 
 #endif

@@ -182,6 +182,7 @@ struct weir_view {
 
     char message[256];
     bool message_is_error;
+    bool message_is_report; /* not the answer to a key: the next key leaves it */
     int64_t message_until_ns, quiet_until_ns;
 
     /* What the terminal shows of the waterfall, for scrolling */

@@ -10,6 +10,8 @@
 
 #define ITEMS_MAX 20
 #define GAP_COLUMNS 3
+#define STATUS_MARKS 2 /* the first of the status: paused, recording */
+#define MARKS_FROM_COLUMNS 60
 
 typedef enum shown { HIDDEN, PLAIN, ALARM } shown;
 
@@ -352,8 +354,9 @@ static void draw_item(weir_view *view, const item *i, const placed *place, size_
     }
 }
 
-static void draw_items(weir_view *view, const weir_rect *rect, const item *items, size_t n,
-                       bool last_at_right)
+/* Returns the columns used. */
+static size_t draw_items(weir_view *view, const weir_rect *rect, const item *items, size_t n,
+                         bool last_at_right)
 {
     placed places[ITEMS_MAX] = {0};
     size_t room = rect->n_columns > 2 ? rect->n_columns - 2 : 0;
@@ -364,7 +367,7 @@ static void draw_items(weir_view *view, const weir_rect *rect, const item *items
             places[i].n_columns = room / 2;
         }
     }
-    choose(items, n, room, places);
+    size_t used = choose(items, n, room, places);
     size_t column = rect->column + 1, end = column + room;
     for (size_t i = 0; i < n; i++) {
         if (!places[i].is_in) {
@@ -376,6 +379,7 @@ static void draw_items(weir_view *view, const weir_rect *rect, const item *items
         draw_item(view, &items[i], &places[i], column, rect->row);
         column += places[i].n_columns + GAP_COLUMNS;
     }
+    return used;
 }
 
 static void draw_bar(weir_view *view, const weir_rect *rect)
@@ -393,20 +397,32 @@ void weir_view_draw_title(weir_view *view)
     }
 }
 
+/* In the place of the items, but for those that nothing may hide. */
+static void draw_words(weir_view *view, const weir_rect *rect, const char *words, weir_ink ink)
+{
+    weir_rect left = *rect;
+    size_t column = rect->column + 1;
+    if (rect->n_columns >= MARKS_FROM_COLUMNS) {
+        left.n_columns /= 2;
+        size_t used = draw_items(view, &left, status_items, STATUS_MARKS, false);
+        column += used > 0 ? used + GAP_COLUMNS : 0;
+    }
+    weir_cells_text(view->cells, column, rect->row, rect->column + rect->n_columns - 1 - column,
+                    words, weir_view_bar_pen(view, ink));
+}
+
 void weir_view_draw_status(weir_view *view)
 {
     const weir_rect *rect = &view->layout.status;
     char question[96];
     draw_bar(view, rect);
     if (weir_view_prompt_text(view, question, sizeof question)) {
-        weir_cells_text(view->cells, rect->column + 1, rect->row, rect->n_columns - 2, question,
-                        weir_view_bar_pen(view, WEIR_INK_STRONG));
+        draw_words(view, rect, question, WEIR_INK_STRONG);
         return;
     }
     if (view->message[0]) {
-        weir_cells_text(
-            view->cells, rect->column + 1, rect->row, rect->n_columns - 2, view->message,
-            weir_view_bar_pen(view, view->message_is_error ? WEIR_INK_ALARM : WEIR_INK_STRONG));
+        draw_words(view, rect, view->message,
+                   view->message_is_error ? WEIR_INK_ALARM : WEIR_INK_STRONG);
         return;
     }
     draw_items(view, rect, status_items, sizeof status_items / sizeof *status_items, true);

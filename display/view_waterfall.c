@@ -2,9 +2,12 @@
 #include "display/ticks.h"
 #include "display/view_state.h"
 
+#include "base/text.h"
 #include "base/units.h"
 
 #include <math.h>
+
+#define LONG_LINE_SECONDS 0.5 /* before that nobody asks */
 
 static const char letter_ramp[] = " .:-=+*#%@";
 /* UTF-8 without colour: four shades. */
@@ -161,6 +164,22 @@ static void draw_pair(weir_view *view, size_t screen_row, uint64_t pair, double 
     draw_time(view, screen_row, pair, &labelled, step);
 }
 
+/* Why there is nothing to see yet: a line may need more samples than a slow stream has brought. */
+static void explain_absence(weir_view *view)
+{
+    const weir_rect *rect = &view->layout.waterfall;
+    char text[96], seconds[32];
+    double rate_hz = weir_view_rate_hz(view);
+    double line_s = (double)view->stream.n_fft / rate_hz;
+    if (!(line_s >= LONG_LINE_SECONDS) || view->has_ended) {
+        return;
+    }
+    weir_snprintf(text, sizeof text, "the first line takes %zu samples: %s", view->stream.n_fft,
+                  weir_format_seconds(seconds, sizeof seconds, line_s, line_s < 10.0 ? 0.1 : 1.0));
+    weir_cells_text(view->cells, rect->column + 1, rect->row, rect->n_columns - 1, text,
+                    weir_view_pen(view, WEIR_INK_FAINT));
+}
+
 void weir_view_draw_waterfall(weir_view *view)
 {
     const weir_rect *rect = &view->layout.waterfall;
@@ -172,5 +191,8 @@ void weir_view_draw_waterfall(weir_view *view)
         } else {
             weir_view_draw_gutter(view, rect->row + r, "", WEIR_INK_FAINT);
         }
+    }
+    if (pairs == 0) {
+        explain_absence(view);
     }
 }

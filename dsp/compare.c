@@ -5,21 +5,31 @@
 
 /* ---- what is allowed ---- */
 
-static double tolerance_at(const weir_compare_config *c, double hz)
+static double tolerance_at(const weir_compare_config *c, const weir_tolerances *tolerances,
+                           size_t bin, double otherwise)
 {
-    for (size_t i = c->n_tolerances; i-- > 0;) {
-        if (hz >= c->tolerances[i].low_hz && hz <= c->tolerances[i].high_hz) {
-            return c->tolerances[i].db;
+    double hz = c->start_hz + (double)bin * c->bin_hz;
+    for (size_t i = tolerances->n; i-- > 0;) {
+        if (hz >= tolerances->rows[i].low_hz && hz <= tolerances->rows[i].high_hz) {
+            return tolerances->rows[i].most;
         }
     }
-    return WEIR_DEFAULT_TOLERANCE_DB;
+    return otherwise;
 }
 
 static void fill_allowed(const weir_compare_config *c, float *allowed_db)
 {
     for (size_t i = 0; i < c->n_bins; i++) {
-        allowed_db[i] = (float)tolerance_at(c, c->start_hz + (double)i * c->bin_hz);
+        allowed_db[i] = (float)tolerance_at(c, &c->db, i, WEIR_DEFAULT_TOLERANCE_DB);
     }
+}
+
+/* In whole bins. A billionth more, for a tolerance that is a whole number of them but for
+ * rounding. */
+static size_t width_of(const weir_compare_config *c, double hz)
+{
+    double bins = floor(hz / c->bin_hz * (1 + 1e-9));
+    return bins >= (double)c->n_bins ? c->n_bins : bins > 0 ? (size_t)bins : 0;
 }
 
 /* ---- how far apart ---- */
@@ -79,11 +89,34 @@ static void find_ranges(const weir_compare_config *c, const float *levels, size_
     slide(levels, c->n_bins, w, 1.0f, around->high, queue);
 }
 
-static weir_status compare_around(const weir_compare_config *c, const float *golden,
-                                  const float *measured, size_t w, float *difference_db,
-                                  weir_error *err)
+static float further(float a, float b)
 {
-    size_t n = c->n_bins;
+    return fabsf(b) > fabsf(a) ? b : a;
+}
+
+/* The bins whose tolerance in hertz is w bins wide. */
+static void compare_around(const weir_compare_config *c, const float *golden, const float *measured,
+                           size_t w, const range *around, size_t *queue, float *difference_db)
+{
+    find_ranges(c, golden, w, around, queue);
+    for (size_t i = 0; i < c->n_bins; i++) {
+        if (width_of(c, tolerance_at(c, &c->hz, i, 0)) == w) {
+            difference_db[i] = one_way(c, measured[i], around, i);
+        }
+    }
+    find_ranges(c, measured, w, around, queue);
+    for (size_t i = 0; i < c->n_bins; i++) {
+        if (width_of(c, tolerance_at(c, &c->hz, i, 0)) == w) {
+            difference_db[i] = further(difference_db[i], -one_way(c, golden[i], around, i));
+        }
+    }
+}
+
+weir_status weir_compare_levels(const weir_compare_config *config, const float *golden,
+                                const float *measured, float *difference_db, float *allowed_db,
+                                weir_error *err)
+{
+    size_t n = config->n_bins;
     float *levels = calloc(n, 2 * sizeof *levels);
     size_t *queue = calloc(n, sizeof *queue);
     if (!levels || !queue) {
@@ -92,32 +125,16 @@ static weir_status compare_around(const weir_compare_config *c, const float *gol
         return weir_fail(err, WEIR_ERR_NOMEM, "no memory to compare %zu bins", n);
     }
     range around = {levels, levels + n};
-    find_ranges(c, golden, w, &around, queue);
-    for (size_t i = 0; i < n; i++) {
-        difference_db[i] = one_way(c, measured[i], &around, i);
-    }
-    find_ranges(c, measured, w, &around, queue);
-    for (size_t i = 0; i < n; i++) {
-        float missing = -one_way(c, golden[i], &around, i);
-        difference_db[i] = fabsf(missing) > fabsf(difference_db[i]) ? missing : difference_db[i];
+    fill_allowed(config, allowed_db);
+    compare_in_place(config, golden, measured, difference_db);
+    for (size_t i = 0; i < config->hz.n; i++) {
+        size_t w = width_of(config, config->hz.rows[i].most);
+        if (w > 0) {
+            compare_around(config, golden, measured, w, &around, queue, difference_db);
+        }
     }
     free(levels);
     free(queue);
-    return WEIR_OK;
-}
-
-weir_status weir_compare_levels(const weir_compare_config *config, const float *golden,
-                                const float *measured, float *difference_db, float *allowed_db,
-                                weir_error *err)
-{
-    /* A billionth, for a tolerance that is a whole number of bins but for rounding. */
-    double bins = floor(config->tolerance_hz / config->bin_hz * (1 + 1e-9));
-    size_t w = bins >= (double)config->n_bins ? config->n_bins : bins > 0 ? (size_t)bins : 0;
-    fill_allowed(config, allowed_db);
-    if (w > 0) {
-        return compare_around(config, golden, measured, w, difference_db, err);
-    }
-    compare_in_place(config, golden, measured, difference_db);
     return WEIR_OK;
 }
 

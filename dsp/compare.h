@@ -15,22 +15,27 @@
 
 typedef struct weir_tolerance {
     double low_hz, high_hz; /* both belong to it; -INFINITY, INFINITY: everywhere */
-    double db;
+    double most;            /* dB, or Hz */
 } weir_tolerance;
+
+/* The last one that holds a frequency counts. */
+typedef struct weir_tolerances {
+    const weir_tolerance *rows;
+    size_t n;
+} weir_tolerances;
 
 typedef struct weir_compare_config {
     size_t n_bins;
     double start_hz, bin_hz;
-    const weir_tolerance *tolerances; /* the last one that holds a bin counts ...         */
-    size_t n_tolerances;              /* ... and if none does, WEIR_DEFAULT_TOLERANCE_DB  */
-    double tolerance_hz;              /* levels may lie this much aside                   */
-    double floor_db;                  /* levels below count as this level; -INFINITY: off */
+    weir_tolerances db; /* where none holds a bin, WEIR_DEFAULT_TOLERANCE_DB  */
+    weir_tolerances hz; /* levels may lie this much aside; where none holds a bin, 0 */
+    double floor_db;    /* levels below count as this level; -INFINITY: off */
 } weir_compare_config;
 
 /* difference_db[k]: measured - golden, both raised to the floor.
  *
- * With a tolerance in hertz of w whole bins, the distance to the nearest golden level of bins
- * k-w .. k+w if the measured level is outside their range; and likewise of the golden level
+ * Where there is a tolerance in hertz of w whole bins, the distance to the nearest golden level of
+ * bins k-w .. k+w if the measured level is outside their range; and likewise of the golden level
  * from the measured ones, so that neither a new line nor a missing one goes unseen. The
  * larger of the two, 0 if both are inside. */
 weir_status weir_compare_levels(const weir_compare_config *config, const float *golden,

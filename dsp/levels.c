@@ -49,6 +49,17 @@ void weir_level_sums_add(weir_level_sums *sums, const void *raw, size_t n_sample
     }
 }
 
+void weir_level_sums_join(weir_level_sums *sums, const weir_level_sums *more)
+{
+    sums->n_samples += more->n_samples;
+    sums->sum_i += more->sum_i;
+    sums->sum_q += more->sum_q;
+    sums->sum_squares += more->sum_squares;
+    sums->lowest = fmin(sums->lowest, more->lowest);
+    sums->highest = fmax(sums->highest, more->highest);
+    sums->peak_square = fmax(sums->peak_square, more->peak_square);
+}
+
 static double power_db(double power)
 {
     return power > 0 ? fmax(10 * log10(power), (double)WEIR_FLOOR_DB) : (double)WEIR_FLOOR_DB;

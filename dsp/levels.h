@@ -38,6 +38,8 @@ typedef struct weir_levels {
 void weir_level_sums_init(weir_level_sums *sums, const weir_sample_format *format,
                           unsigned channel);
 void weir_level_sums_add(weir_level_sums *sums, const void *raw, size_t n_samples);
+/* As if all samples of the second, of the same format and channel, had been added to the first. */
+void weir_level_sums_join(weir_level_sums *sums, const weir_level_sums *more);
 weir_levels weir_level_sums_read(const weir_level_sums *sums);
 
 #endif

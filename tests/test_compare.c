@@ -16,6 +16,11 @@ static weir_compare_config config_of(size_t n)
         .n_bins = n, .start_hz = 1000, .bin_hz = 10, .floor_db = -INFINITY};
 }
 
+static weir_tolerance everywhere(double most)
+{
+    return (weir_tolerance){-INFINITY, INFINITY, most};
+}
+
 static void random_levels(check_rng *rng, float *levels, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -46,12 +51,11 @@ static void test_the_last_tolerance_that_fits_counts(void)
         {-INFINITY, INFINITY, 0.5}, {1100, 1200, 2}, {1150, 1160, 0}, {5000, 6000, 9}};
     float zero[N] = {0}, difference[N], allowed[N];
     weir_compare_config c = config_of(N);
-    c.tolerances = rows;
-    c.n_tolerances = 3;
+    c.db = (weir_tolerances){rows, 3};
     CHECK(weir_compare_levels(&c, zero, zero, difference, allowed, NULL) == WEIR_OK);
     CHECK(allowed[0] == 0.5f && allowed[9] == 0.5f && allowed[10] == 2 && allowed[20] == 2);
     CHECK(allowed[21] == 0.5f && allowed[15] == 0 && allowed[16] == 0 && allowed[17] == 2);
-    c.tolerances = rows + 1; /* bands only: elsewhere the default */
+    c.db.rows = rows + 1; /* bands only: elsewhere the default */
     CHECK(weir_compare_levels(&c, zero, zero, difference, allowed, NULL) == WEIR_OK);
     CHECK(allowed[10] == 2 && allowed[0] == (float)WEIR_DEFAULT_TOLERANCE_DB);
 }
@@ -63,7 +67,8 @@ static void test_levels_below_the_floor_count_as_the_floor(void)
     weir_compare_config c = config_of(4);
     c.floor_db = -120;
     for (int w = 0; w < 2; w++) { /* with a tolerance in hertz of no whole bin, too */
-        c.tolerance_hz = w * 9.9;
+        const weir_tolerance aside = everywhere(w * 9.9);
+        c.hz = (weir_tolerances){&aside, 1};
         CHECK(weir_compare_levels(&c, golden, measured, difference, allowed, NULL) == WEIR_OK);
         CHECK(difference[0] == 0 && difference[1] == 10);
         CHECK(difference[2] == -10 && difference[3] == -10);
@@ -82,25 +87,62 @@ static float outside(float level, const float *other, size_t n, size_t k, size_t
     return level > high ? level - high : level < low ? level - low : 0;
 }
 
+/* How many bins aside counts at bin k, by the rows as they are given. */
+static size_t bins_aside(const weir_compare_config *c, size_t k)
+{
+    double hz = c->start_hz + (double)k * c->bin_hz, most = 0;
+    for (size_t i = 0; i < c->hz.n; i++) {
+        if (c->hz.rows[i].low_hz <= hz && hz <= c->hz.rows[i].high_hz) {
+            most = c->hz.rows[i].most;
+        }
+    }
+    return (size_t)(most / c->bin_hz);
+}
+
+static void check_against_the_header(const weir_compare_config *c, check_rng *rng)
+{
+    float golden[N], measured[N], difference[N], allowed[N];
+    size_t n = c->n_bins;
+    random_levels(rng, golden, n);
+    random_levels(rng, measured, n);
+    CHECK(weir_compare_levels(c, golden, measured, difference, allowed, NULL) == WEIR_OK);
+    for (size_t k = 0; k < n; k++) {
+        size_t w = bins_aside(c, k);
+        float here = outside(measured[k], golden, n, k, w, (float)c->floor_db);
+        float there = -outside(golden[k], measured, n, k, w, (float)c->floor_db);
+        float expected = fabsf(there) > fabsf(here) ? there : here;
+        CHECK_NEAR((double)difference[k], (double)expected, 0);
+    }
+}
+
 static void test_a_tolerance_in_hertz_is_what_the_header_says(void)
 {
     check_rng rng = check_rng_fresh();
     for (int round = 0; round < 60; round++) {
         size_t n = 1 + (size_t)(check_uniform(&rng) * N), w = (size_t)(check_uniform(&rng) * 8);
         w = round == 0 ? 1000 : w; /* wider than all of it */
-        float golden[N], measured[N], difference[N], allowed[N];
-        random_levels(&rng, golden, n);
-        random_levels(&rng, measured, n);
+        const weir_tolerance aside = everywhere(10 * (double)w + 4);
         weir_compare_config c = config_of(n);
-        c.tolerance_hz = 10 * (double)w + 4;
+        c.hz = (weir_tolerances){&aside, 1};
         c.floor_db = round % 2 ? -100 : -INFINITY;
-        CHECK(weir_compare_levels(&c, golden, measured, difference, allowed, NULL) == WEIR_OK);
-        for (size_t k = 0; k < n; k++) {
-            float here = outside(measured[k], golden, n, k, w, (float)c.floor_db);
-            float there = -outside(golden[k], measured, n, k, w, (float)c.floor_db);
-            float expected = fabsf(there) > fabsf(here) ? there : here;
-            CHECK_NEAR((double)difference[k], (double)expected, 0);
+        check_against_the_header(&c, &rng);
+    }
+}
+
+static void test_tolerances_in_hertz_of_bands(void)
+{
+    check_rng rng = check_rng_fresh();
+    for (int round = 0; round < 60; round++) {
+        weir_tolerance rows[5];
+        for (size_t i = 0; i < 5; i++) {
+            double low = 1000 + 10 * N * check_uniform(&rng);
+            rows[i] = (weir_tolerance){low, low + 10 * N * check_uniform(&rng),
+                                       10 * floor(6 * check_uniform(&rng)) + 4};
         }
+        rows[0] = round % 2 ? everywhere(24) : rows[0];
+        weir_compare_config c = config_of(N);
+        c.hz = (weir_tolerances){rows, (size_t)(6 * check_uniform(&rng))};
+        check_against_the_header(&c, &rng);
     }
 }
 
@@ -114,16 +156,17 @@ static void test_a_shifted_line_a_new_one_and_a_missing_one(void)
     weir_compare_config c = config_of(N);
     CHECK(weir_compare_levels(&c, golden, measured, difference, allowed, NULL) == WEIR_OK);
     CHECK(difference[100] == -80 && difference[101] == 80);
-    c.tolerance_hz = 10; /* exactly one bin */
+    weir_tolerance aside = everywhere(10); /* exactly one bin */
+    c.hz = (weir_tolerances){&aside, 1};
     CHECK(weir_compare_levels(&c, golden, measured, difference, allowed, NULL) == WEIR_OK);
     CHECK(difference[99] == 0 && difference[100] == 0 && difference[101] == 0);
     golden[100] = -100;
     golden[98] = -20;
     c.bin_hz = 0.1;
-    c.tolerance_hz = 0.3; /* three bins, though 0.3 / 0.1 is a little less than 3 */
+    aside.most = 0.3; /* three bins, though 0.3 / 0.1 is a little less than 3 */
     CHECK(weir_compare_levels(&c, golden, measured, difference, allowed, NULL) == WEIR_OK);
     CHECK(difference[98] == 0 && difference[101] == 0);
-    c.tolerance_hz = 0.29;
+    aside.most = 0.29;
     CHECK(weir_compare_levels(&c, golden, measured, difference, allowed, NULL) == WEIR_OK);
     CHECK(difference[98] == -80 && difference[101] == 80);
     golden[98] = -100;
@@ -424,6 +467,7 @@ int main(void)
     RUN(test_the_last_tolerance_that_fits_counts);
     RUN(test_levels_below_the_floor_count_as_the_floor);
     RUN(test_a_tolerance_in_hertz_is_what_the_header_says);
+    RUN(test_tolerances_in_hertz_of_bands);
     RUN(test_a_shifted_line_a_new_one_and_a_missing_one);
     RUN(test_regions);
     RUN(test_regions_hold_all_that_differs);

@@ -118,6 +118,10 @@ def test_a_shift_by_one_bin():
     check("2 of 1024 bins differ" in r.stdout, f"the old bin and the new one: {r.stdout}")
     expect(0, "^same: ", at(101), "shift.golden", "--tolerance-hz", "1")
     expect(1, "^differs: ", at(102), "shift.golden", "--tolerance-hz", "1")
+    expect(0, "^same: ", at(101), "shift.golden", "--tolerance-hz", "90:110=1")
+    expect(1, "^differs: ", at(101), "shift.golden", "--tolerance-hz", "110:120=1")
+    expect(1, "^differs: ", at(101), "shift.golden", "--tolerance-hz", "1", "--tolerance-hz",
+           "90:110=0")
     expect(1, "^differs: ", "synth:format=cf32,rate=1024,center=0,seconds=8,silence",
            "shift.golden", "--tolerance-hz", "500")
 
@@ -168,7 +172,17 @@ def test_usage():
     refused(64, r"--tolerance.*lower end", TONE, "tone.golden", "--tolerance", "108M:88M=1")
     refused(64, r"--tolerance.*below 0", TONE, "tone.golden", "--tolerance", "-1")
     refused(64, r"--tolerance", TONE, "tone.golden", "--tolerance", "0,5")
-    refused(64, r"--tolerance-hz -5 is below 0", TONE, "tone.golden", "--tolerance-hz", "-5")
+    refused(64, r"--tolerance-hz.*-5 is below 0", TONE, "tone.golden", "--tolerance-hz", "-5")
+    refused(64, r"--tolerance-hz.*lower end", TONE, "tone.golden", "--tolerance-hz", "2M:1M=5")
+    refused(64, r"more than \d+ tolerances", TONE, "tone.golden",
+            *("--tolerance-hz=1M:2M=5",) * 100)
+    # What would be left out of account is not: a mask's options without a mask, and the reverse.
+    for option in (["--allow", "1%"], ["--mask-log"], ["--mask-relative", "peak"],
+                   ["--mask-relative", "carrier", "--mask-carrier", "100M"]):
+        refused(64, "add --mask FILE", TONE, "tone.golden", *option)
+    refused(64, "needs --mask-relative carrier", TONE, "--mask", "m.csv", "--mask-carrier", "100M")
+    for option in ("--tolerance", "--tolerance-hz"):
+        refused(64, "for golden results", TONE, "--mask", "m.csv", option, "1")
     refused(64, r"--allow", TONE, "--mask", "m.csv", "--allow", "101%")
     refused(64, r"x\.txt.*\.xml.*\.json", TONE, "tone.golden", "--report", "x.txt")
     refused(73, r"/nowhere/x\.xml", TONE, "tone.golden", "--report", "/nowhere/x.xml")

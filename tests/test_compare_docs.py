@@ -61,7 +61,11 @@ def test_cmake(found):
     project = FOLDER + "/project"
     os.makedirs(project)
     with open(project + "/CMakeLists.txt", "w", encoding="utf-8") as file:
-        file.write(text)
+        # And a recording that says nothing of itself: the options are for blessing it, too.
+        file.write(text + "weir_golden_test(raw ${CMAKE_CURRENT_SOURCE_DIR}/x.raw -f s16 -r 48k "
+                   "-n 1000 --tolerance 0.5)\n")
+    with open(project + "/x.raw", "wb") as file:
+        file.write(bytes(random.Random(1).randrange(256) for _ in range(20000)))
     r = run("cmake", "-S", project, "-B", project + "/build")
     assert r.returncode == 0, r.stdout + r.stderr
     ctest = ("ctest", "--test-dir", project + "/build", "--output-on-failure")
@@ -72,6 +76,7 @@ def test_cmake(found):
     r = run(*ctest)
     assert r.returncode == 0, r.stdout + r.stderr
     assert os.path.exists(project + "/build/tone.xml")
+    assert os.path.exists(project + "/build/raw.xml")
     with open(project + "/CMakeLists.txt", "w", encoding="utf-8") as file:
         file.write(text.replace("tone=3k@-20", "tone=3k@-21"))
     run("cmake", project + "/build")

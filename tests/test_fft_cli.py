@@ -70,13 +70,14 @@ def near(rows, exact, what, tolerance=1e-6):
                                          for a, b in zip(got, exact)), what)
 
 
-def npy(kind, values):
-    head = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': ({len(values)},), }}"
+def npy(kind, values, version=1, order=False):
+    head = f"{{'descr': '{kind}', 'fortran_order': {order}, 'shape': ({len(values)},), }}"
     head += " " * (117 - len(head)) + "\n"
     flat = [p for v in values for p in ((v.real, v.imag) if "c" in kind else (v,))]
-    code = {"<f4": "f", "<f8": "d", "<c8": "f", "<c16": "d", "|i1": "b", "<i8": "q"}[kind]
-    return b"\x93NUMPY\x01\x00" + struct.pack("<H", 118) + head.encode() + struct.pack(
-        f"<{len(flat)}{code}", *flat)
+    code = {"f2": "e", "f4": "f", "f8": "d", "c8": "f", "c16": "d", "i1": "b", "i2": "h", "i4": "i",
+            "i8": "q", "u1": "B", "u2": "H", "u4": "I", "u8": "Q", "b1": "?"}[kind[1:]]
+    return (b"\x93NUMPY" + bytes([version, 0]) + struct.pack("<H" if version == 1 else "<I", 118) +
+            head.encode() + struct.pack(f"{'>' if kind[0] == '>' else '<'}{len(flat)}{code}", *flat))
 
 
 def test_forward_and_back():
@@ -130,6 +131,131 @@ def test_kinds_of_files():
     near([got[2 * i:2 * i + 2] for i in range(len(z))], dft(z), "npy values")
 
 
+def test_numpy_types():
+    """Every type of numbers, in either byte order, in every version of the format."""
+    real = [rng.randrange(-100, 100) for _ in range(11)]
+    for kind in ("f2", "f4", "f8", "i2", "i4", "i8", "u2", "u4", "u8", "c8", "c16"):
+        values = [abs(v) for v in real] if kind[0] == "u" else real
+        if kind[0] == "c":
+            values = [complex(v, -7 * v) for v in values]
+        for order, version in (("<", 1), (">", 2), ("<", 3)):
+            near(result("fft", path("n.npy", npy(order + kind, values, version, version == 3)),
+                        "-e", "cpu"), dft(values), f"{order}{kind} {version}")
+    near(result("fft", path("n.npy", npy("|u1", [200, 3])), "-e", "cpu"), [203, 197], "u1")
+    near(result("fft", path("n.npy", npy("|b1", [True, False])), "-e", "cpu"), [1, 1], "b1")
+    halves = [2.0**-24, -2.0**-14, 65504.0, -0.0, 1 / 1024]
+    near(result("fft", path("n.npy", npy("<f2", halves)), "-e", "cpu"), dft(halves), "halves")
+    # Known by the first bytes under any name, and by the ending alone whatever else it says.
+    array = npy("<f8", [1.0, 2.0])
+    near(result("fft", "-", "-e", "cpu", stdin=array), [3, -1], "npy from a pipe")
+    near(result("fft", path("a_u8.npy", array), "-e", "cpu"), [3, -1], "npy called u8")
+    near(result("fft", path("a_cs16.txt", "1\n2\n"), "-e", "cpu"), [3, -1], "text called cs16")
+    near(result("fft", path("a.cs16", struct.pack("<4h", 16384, 0, 0, 8192)), "-e", "cpu"),
+         [0.5 + 0.25j, 0.5 - 0.25j], "raw by its name")
+
+
+def test_numpy_refused():
+    array = npy("<f8", [1.0, 2.0])
+    for pattern, old, new in ((r"one dimension", b"(2,)", b"()  "), (r"one dimension", b"(2,)", b"(0,)"),
+                              (r"bytes of data", b"(2,)", b"(3,)"), (r"one dimension", b"(2,)", b"(-2)"),
+                              (r"not one of", b"<f8", b"<f9"), (r"not one of", b"<f8", b"<U2"),
+                              (r"not one of", b"<f8", b"|O8"), (r"not one of", b"'descr'", b"'desc.'"),
+                              (r"not one of", b"'<f8'", b"[('a', '<f8')]")):
+        refused(65, pattern, "fft", path("x.npy", array.replace(old, new)))
+    for cut in (3, 7, 11, 60, 127, 129, 143):
+        refused(65, r"not a NumPy array|bytes of data", "fft", path("x.npy", array[:cut]))
+    refused(65, r"bytes of data", "fft", path("x.npy", array + b"!"))
+    for bad in (float("nan"), float("inf")):
+        refused(65, r"value 1 \(from 0\) is not a finite", "fft", path("x.npy", npy("<f4", [0, bad])))
+        refused(65, r"value 1 \(from 0\) is not a finite", "fft",
+                path("x.npy", npy("<c16", [0j, complex(0, bad)])))
+        refused(65, r"1 values are not finite", "fft", path("x.f32", struct.pack("<2f", 0, bad)))
+    refused(65, r"1e17", "fft", path("x.f64", struct.pack("<2d", 0, 1e20)))
+
+
+def test_text_as_it_comes():
+    z = [1 + 2j, -3 - 4.5j, 2j, 5 + 0j]
+    for text in ("1+2j\n-3-4.5j\n2j\n5+0j\n", "(1+2j)\n (-3+-4.5j)\n(0e0+2e0j)\n(5+0j)",
+                 "1+2i\r\n-3-4.5i\r\n2i\r\n5+0i\r\n", "1 2\n-3;-4.5\n0,2\n5+0j\n",
+                 "\ufeff1,2\n-3,-4.5,\n# 3\n\n0, 2\n5\t0 # last"):
+        near(result("fft", "-", "-e", "cpu", stdin=text.encode()), dft(z), repr(text))
+    near(result("fft", "-", "-e", "cpu", stdin=b"+1\n0x10\n-.5\n0." + b"1" * 100), dft(
+        [1, 16, -.5, 1 / 9]), "notations of numbers")
+    for line, text in ((1, "1j2\n"), (2, "1\n1+j\n"), (1, "(1\n"), (1, "1+2\n"), (1, "()\n"), (1, "1+2k\n"),
+                       (3, "1\n2\n3-infj\n"), (2, "1\n0,0x\n"), (1, "j\n"), (1, "1e400"), (1, "1+2j3\n")):
+        refused(65, rf"input:{line}: .* is not a finite number", "fft", "-", stdin=text.encode())
+    refused(65, r"input:2: 2 columns, but line 1 has 1", "fft", "-", stdin=b"1\n1j\n")
+    refused(65, r"input:1: 4 columns", "fft", "-", stdin=b"1j 2j\n")
+    refused(65, r"input:2: nothing before a \",\"", "fft", "-", stdin=b"1,2\n1,,2\n")
+    refused(65, r"input:1: nothing before a \";\"", "fft", "-", stdin=b";2\n")
+    refused(65, r"not text", "fft", "-", stdin=b"1\0002\n3\n")
+    refused(65, r"not text.*UTF-8", "fft", "-", stdin="1\n2\n".encode("utf-16"))
+    esc = weir("fft", "-", stdin=b"\x1b[31m\n").stderr
+    check(b"\x1b" not in esc, f"control characters in a message: {esc}")
+
+
+def test_sizes_of_values():
+    """Far outside single precision's range: the same digits, or an error; never inf or 0."""
+    x = [3.0, -1.0, 0.5, 0.25, -2.0]
+    for scale in (1e-300, 1e-60, 1e39, 1e200):
+        text = column([repr(v * scale) for v in x]).encode()
+        near(result("fft", "-", "-e", "cpu", stdin=text), [v * scale for v in dft(x)],
+             f"times {scale}")
+        near(result("ifft", "-", "-e", "cpu", stdin=text), [v * scale / 5 for v in dft(x, 1)],
+             f"back, times {scale}")
+    a, b = path("a.txt", column(repr(v * 1e-100) for v in x)), path("b.txt", column(
+        repr(v * 1e-50) for v in x))
+    near(result("convolve", a, b, "-e", "cpu"), [v * 1e-150 for v in schoolbook(x, x)], "tiny")
+    refused(65, r"value 0 \(from 0\).*double precision", "fft", "-", stdin=b"1e308\n1e308\n")
+    near(result("ifft", "-", "-e", "cpu", stdin=b"1e308\n1e308\n"), [1e308, 0], "largest")
+    near(result("fft", "-", "-e", "cpu", stdin=b"0\n0\n0\n"), [0, 0, 0], "nothing at all")
+
+
+def test_outputs():
+    z = path("z.txt", "1 2\n3 4\n")
+    for name in ("x.png", "x.jsonl", "x.wav", "x.cs16", "x.sigmf-meta"):
+        refused(64, r"text, \.csv or \.npy", "fft", z, "-o", os.path.join(HOME, name))
+        check(not os.path.exists(os.path.join(HOME, name)), f"{name} was made")
+    out = os.path.join(HOME, "z.csv")
+    check(weir("fft", z, "-o", out, "-e", "cpu").returncode == 0 and
+          open(out).read() == "4,6\n-2,-2\n", "csv")
+    check(weir("convolve", z, z, "-o", out).returncode == 0 and
+          open(out).read() == "-3,4\n-10,20\n-7,24\n", "csv of integers")
+    out = os.path.join(HOME, "c.npy")
+    for values, kind, want in (("1\n-2\n", "<i8", [1, -4, 4]), ("1 2\n", "<c16", [-3 + 4j])):
+        a = path("a.txt", values)
+        check(weir("convolve", a, a, "-o", out).returncode == 0 and
+              open(out, "rb").read() == npy(kind, want), f"{kind} of integers")
+    for text, what in ((f"{2**62}\n3\n", "63"), (f"{2**52} 1\n3 3\n", "53")):
+        before = open(out, "rb").read()
+        a = path("a.txt", text)
+        refused(65, rf"beyond 2\^{what}: write text", "convolve", a, a, "-o", out)
+        check(open(out, "rb").read() == before, "a refused result left its file alone")
+
+
+def test_configuration_is_of_streams():
+    """What a user's file says about streams does not reach a vector; the engine does."""
+    if b"no configuration" in weir("--version").stdout:
+        return
+    conf = path("x.conf", "config = 1\nfft = 64\nformat = cs8\nengine = cpu\n")
+    near(result("fft", "-", "-C", conf, stdin=b"1\n2\n"), [3, -1], "configuration")
+    near(result("fft", "-", "-C", conf, "-n", "4", "-f", "s8", stdin=b"\x40\x40"),
+         dft([0.5, 0.5, 0, 0]), "options")
+    conf = path("x.conf", "config = 1\nengine = cuda\ndevice = 1000\n")
+    check(weir("fft", "-", "-C", conf, stdin=b"1\n").returncode not in (0, 64), "engine of the file")
+
+
+def test_options_of_the_others():
+    one = path("one.txt", "1\n")
+    for command, option in ((("fft", one), ["--mode", "circular"]), (("ifft", one), ["--correlate"]),
+                            (("convolve", one, one), ["--fft", "8"]), (("convolve", one, one), ["--half"]),
+                            (("convolve", one, one), ["--pad", "power"]),
+                            (("convolve", one, one), ["--explain", "8"])):
+        refused(64, rf"{option[0]} does not apply", *command, *option)
+    refused(64, r"--pad does not go with half", "ifft", "--half", "--pad", "power", one)
+    refused(64, r"cannot be both A and B", "convolve", "-", "-", stdin=b"1\n")
+
+
 def schoolbook(a, b):
     c = [0] * (len(a) + len(b) - 1)
     for i, u in enumerate(a):
@@ -165,6 +291,65 @@ def test_convolve():
          [sum(exact[i::30]) for i in range(30)], "complex circular")
     near(result("convolve", fb, fa, "--correlate", "-e", "cpu"),
          schoolbook(b, [v.conjugate() for v in a[::-1]]), "complex correlation")
+
+
+def integers(*args):
+    r = weir("convolve", *args)
+    check(r.returncode == 0, f"{args}: {r.stderr}")
+    return [complex_of(line) for line in r.stdout.decode().splitlines()]
+
+
+def complex_of(line):
+    re, _, im = line.partition(" ")
+    return int(re), int(im or 0)
+
+
+def gaussian(a, b):
+    """The product of polynomials whose coefficients are pairs of integers."""
+    c = [(0, 0)] * (len(a) + len(b) - 1)
+    for i, (p, q) in enumerate(a):
+        for j, (r, s) in enumerate(b):
+            c[i + j] = (c[i + j][0] + p * r - q * s, c[i + j][1] + p * s + q * r)
+    return c
+
+
+def test_complex_integers():
+    """Exact as real ones are: to the last digit, at the ends of 64 bits, conjugated too."""
+    def pairs(n, largest):
+        return [(rng.randint(-largest, largest), rng.randint(-largest, largest)) for _ in range(n)]
+
+    for n, m, largest in ((1, 1, 2**62), (5, 3, 10**9), (40, 33, 10**18), (2, 2, 2**61)):
+        a, b = pairs(n, largest), pairs(m, largest)
+        fa = path("a.txt", "".join(f"{p} {q}\n" for p, q in a))
+        fb = path("b.txt", "".join(f"{p}{q:+d}j\n" for p, q in b))
+        exact = gaussian(a, b)
+        check(integers(fa, fb) == exact, f"{n} x {m} to {largest}")
+        conjugated = gaussian(a, [(p, -q) for p, q in b[::-1]])
+        check(integers(fa, fb, "--correlate") == conjugated, f"{n} x {m} correlation")
+        period = max(n, m)
+        wrapped = [tuple(map(sum, zip(*exact[i::period]))) for i in range(period)]
+        check(integers(fa, fb, "--mode", "circular") == wrapped, f"{n} x {m} circular")
+        real = path("r.txt", column(p for p, _ in b))
+        check(integers(fa, real) == gaussian(a, [(p, 0) for p, _ in b]), f"{n} x {m} real")
+    low = path("a.txt", f"{-2**63} {-2**63}\n")
+    check(integers(low, path("b.txt", "1 0\n0 1\n"), "--correlate") ==
+          [(-2**63, 2**63), (-2**63, -2**63)], "-2^63 conjugated")
+
+
+def test_integers_however_written():
+    a, b = path("a.txt", "1e9\n2.0\n1.000000007e9\n"), path("b.txt", "9.99999937e8\n0x10\n-0.0\n")
+    check(integers(a, b) == gaussian([(10**9, 0), (2, 0), (1000000007, 0)], [(999999937, 0), (16, 0), (0, 0)]),
+          "with points and exponents")
+    # Integers that 64 bits do not hold: an error with the place, never rounded in silence.
+    big = path("b.txt", f"1\n{2**63}\n")
+    refused(65, r"b\.txt:2: an integer that 64 bits", "convolve", a, big)
+    refused(65, r"b\.txt:2: an integer that 64 bits", "convolve", big, a)
+    refused(65, r"u\.npy: value 1: an integer that 64 bits", "convolve", a,
+            path("u.npy", npy("<u8", [1, 2**64 - 1])))
+    check(integers(a, path("u.npy", npy("<u8", [2**63 - 1]))) ==
+          gaussian([(10**9, 0), (2, 0), (1000000007, 0)], [(2**63 - 1, 0)]), "u8")
+    near(result("convolve", big, path("c.txt", "0.5\n"), "-e", "cpu"), [0.5, 2.0**62], "a float among them")
+    near(result("fft", big, "-e", "cpu"), [2.0**63, -2.0**63], "transformed all the same")
 
 
 def test_large_product():
@@ -203,7 +388,7 @@ def test_errors():
     for command in (["fft", "-"], ["convolve", "-", path("x.txt", "1\n")]):
         r = weir(*command, "-e", "cuda", "--device", "1000", stdin=b"1\n2\n")
         check(r.returncode not in (0, 64) and b"CUDA" in r.stderr and not r.stdout, str(r))
-    refused(64, r"convolve needs a A B", "convolve", "x")
+    refused(64, r"convolve needs A B", "convolve", "x")
     refused(64, r"one --output at most", "fft", "-", "-o", "a", "-o", "b", stdin=b"1\n")
     refused(65, r"2\^126", "convolve", path("x.txt", column([2**62] * 9)),
             path("y.txt", column([2**63 - 1] * 9)))

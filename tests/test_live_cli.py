@@ -153,6 +153,17 @@ class Server(threading.Thread):
                 client.close()
 
 
+def test_sweep_as_rtl_power():
+    """The server's real rate is a fraction of a hertz beside what rtl_power's plan asks for."""
+    server = Server()
+    server.start()
+    r = weir("sweep", f"rtltcp:127.0.0.1:{server.port}", "-f", "88M:93M:125k", "--to", "rtl_power")
+    rows = [line.split(", ") for line in r.stdout.splitlines()]
+    check(r.returncode == 0 and [row[2:5] for row in rows] ==
+          [["88000000", "90500000", "78125.00"], ["90500000", "93000000", "78125.00"]],
+          f"{r.returncode} {r.stderr} {rows}")
+
+
 def test_signals():
     server = Server()
     server.start()
@@ -174,6 +185,7 @@ def test_signals():
 with tempfile.TemporaryDirectory() as home:
     test_devices()
     test_broken_alsa()
+    test_sweep_as_rtl_power()
     test_signals()
     if built("rtlsdr"):
         test_counter()

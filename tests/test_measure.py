@@ -228,6 +228,18 @@ def test_zoom_accounts_for_gaps():
     check(n["skipped"] == 0, f"{n}")
     _, _, _, _, n = spectra(recipe % "102M", *args)
     check(n["skipped"] == 1400000 and n["transformed"] > 900000, f"out of reach: {n}")
+    # A retune that brings more of the span into what is received: each tuning is cut by its own.
+    args = ("--span", "200k", "--zoom-center", "101.15M", "-n", "256")
+    for more in ((), ("--hold", "max"), ("--smooth", "10ms")):
+        r = weir("spectra", recipe % "100.4M", *args, *more, "-T", "jsonl", "-q")
+        check(r.returncode == 0, f"{more}: {r.stderr}")
+        for line in map(json.loads, r.stdout.decode().splitlines()[1:-1]):
+            top = line["start_hz"] + line["bin_hz"] * (len(line["level_db"]) - 1)
+            highest = 101.2e6 if line["first_sample"] < 1000000 else 101.25e6
+            near(top, highest, line["bin_hz"], f"{more}: the upper edge at {line['first_sample']}")
+    rows = [m["values"] for m in measure(recipe % "100.4M", *args, "--every", "0.05")]
+    check({round((v["channel_high_hz"] - v["channel_low_hz"]) / 1e4) for v in rows} == {15, 20},
+          "each tuning is measured as far as it was received")
     # Real input: 0 Hz is the lower end, a tone reads its level.
     head, hz, rows, _, n = spectra("synth:format=s16,rate=48k,seconds=4,tone=440@-12", "--span",
                                    "1k", "--rbw", "2", "--average", "all", "--window", "hft90d")
@@ -239,6 +251,28 @@ def test_zoom_accounts_for_gaps():
     near(m["values"]["channel_power_db"], -20, 0.02, "its power")
     r = weir("view", "synth:format=cu8,seconds=0.5", "--span", "20k", "--speed", "max")
     check(r.returncode == 0 and b"100.0" in r.stdout, f"view with a zoom: {r}")
+
+
+def test_levels_of_every_interval():
+    """A tone that begins at 0.5 s: the samples of an interval are its own, though a zoom or the
+    tracking of IQ gets them long before the spectra."""
+    rate, path_ = 48000, os.path.join(HOME, "step.cf32")
+    with open(path_, "wb") as f:
+        half = struct.pack("<ff", 0.5, 0)
+        f.write(struct.pack("<ff", 0, 0) * (rate // 2) + half * (rate // 2))
+    for how in ((), ("--span", "4k", "--zoom-center", "0"), ("--iq-correct", "track")):
+        rows = [m["values"] for m in measure(path_, "-r", str(rate), "-n", "512", "--every",
+                                             "100ms", *how)]
+        counts = [r["n_samples"] for r in rows[:-1]]
+        # The first has what fills the filters too.
+        check(max(counts) - min(counts) <= 200, f"{how}: as many samples in each: {counts}")
+        on = [r["rms_db"] for r in rows if r["rms_db"] is not None and r["rms_db"] > -100]
+        # The interval that it begins in may hold any part of it.
+        check(len(on) in (5, 6, 7), f"{how}: {len(on)} of {len(rows)} intervals with the tone")
+        for level in on[1:]:
+            near(level, -6.02, 0.01, f"{how}: the tone's level")
+        silent = len(rows) - len(on)
+        check(abs(counts[0] * silent - rate / 2) <= 2 * counts[0], f"{how}: after {silent}")
 
 
 def test_corrections():

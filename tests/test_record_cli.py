@@ -106,6 +106,26 @@ def test_signal():
     check(not [name for name in os.listdir(HOME) if "weir-" in name], "nothing is left over")
 
 
+def test_signal_at_once():
+    """As soon as there is a file, Ctrl-C completes it, and leaves nothing half done."""
+    if not HAVE_SIGMF:
+        return
+    where = path("early")
+    os.mkdir(where)
+    for _ in range(12):
+        p = subprocess.Popen([WEIR, "record", "synth:", "--speed", "1", "-o",
+                              where + "/x.sigmf-meta"], env=ENV, stderr=subprocess.PIPE)
+        while not os.listdir(where) and p.poll() is None:
+            pass
+        p.send_signal(signal.SIGINT)
+        _, err = p.communicate(timeout=20)
+        check(p.returncode == -signal.SIGINT and b"received" in err, f"{p.returncode} {err}")
+        check(sorted(os.listdir(where)) == ["x.sigmf-data", "x.sigmf-meta"],
+              f"{os.listdir(where)}")
+        for name in os.listdir(where):
+            os.unlink(os.path.join(where, name))
+
+
 def full_disk():
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (5000001, 5000001))
@@ -189,6 +209,7 @@ def test_errors():
             (64, "cu8", ("synth:", "-o", path("x.cs16"))),
             (64, "SigMF", ("synth:format=s24", "-o", path("x.sigmf-meta"))),
             (64, "no --alert", ("synth:", "-o", path("x.cu8"), "--alert-run", "true")),
+            (64, "1 bytes have no room", ("synth:", "-o", path("x.cu8"), "--max-size", "1")),
             (73, "nowhere", ("synth:", "-o", path("nowhere/x.cu8"))),
             (66, "none.wav", (path("none.wav"), "-o", path("x.cu8")))):
         r = record(*args)

@@ -319,6 +319,9 @@ static void test_refusals(void)
     refuse("", "rtlsdr", 0, NAN, "colour=red", WEIR_ERR_USAGE, "offset-tuning");
     refuse("", "rtlsdr", 0, NAN, "on-loss=cry", WEIR_ERR_USAGE, "exit, retry");
     refuse("", "rtlsdr", 0, NAN, "agc=perhaps", WEIR_ERR_USAGE, "agc");
+    refuse("", "rtlsdr", 0, NAN, "ppm=1001", WEIR_ERR_USAGE, "-1000 to 1000");
+    refuse("", "rtlsdr", 0, NAN, "bandwidth=-5", WEIR_ERR_USAGE, "a bandwidth of -5 Hz");
+    refuse("", "rtlsdr", 0, NAN, "bandwidth=5G", WEIR_ERR_USAGE, "4294967295");
     refuse("serials=", "rtlsdr", 0, NAN, NULL, WEIR_ERR_DEVICE, "no dongle");
     refuse("serials=A;B", "rtlsdr:C", 0, NAN, NULL, WEIR_ERR_DEVICE, "0: A, 1: B");
     refuse("serials=A;B", "rtlsdr:2", 0, NAN, NULL, WEIR_ERR_DEVICE, "0: A, 1: B");

@@ -198,6 +198,30 @@ static void test_close_and_reconnect(void)
     end(f);
 }
 
+/* A server that dies again and again, and sometimes before anything came: all the time that
+ * passes is either samples or counted as lost, however many connections it takes. */
+static void test_reconnect_storm(void)
+{
+    live_result r;
+    live_config config = plain;
+    const char *const pairs[] = {"on-loss=retry", NULL};
+    config.value = NULL; /* the gaps are estimates */
+    config.seconds = INFINITY;
+    config.stop_after = 6;
+    fake_server *f = new_server(RATE_HZ, TUNER_R820T);
+    f->storm = 6;
+    f->away_seconds = 0.05;
+    double begun = live_now();
+    run(f, pairs, &config, &r);
+    double passed = r.ended - begun, counted = (double)(r.samples + r.lost) / RATE_HZ;
+    CHECK(r.status == WEIR_OK);
+    CHECK_MSG(atomic_load(&f->connections) == f->storm + 1, "%u connections",
+              atomic_load(&f->connections));
+    CHECK_NEAR(counted, passed - 0.1, 0.15); /* they settle at first */
+    printf("# %.2f of %.2f s counted\n", counted, passed);
+    end(f);
+}
+
 static void test_close_and_exit(void)
 {
     live_result r;
@@ -295,16 +319,38 @@ static void test_commands(void)
     end(f);
 }
 
-static void refuse(fake_server *f, double rate_hz, weir_status expected, const char *word)
+static void refuse_option(fake_server *f, double rate_hz, const char *pair, weir_status expected,
+                          const char *word)
 {
     weir_error err;
     weir_source *source = NULL;
+    const char *const pairs[] = {pair, NULL};
     start(f);
-    weir_status status = live_open(&source, address, rate_hz, NAN, NULL, &err);
+    weir_status status = live_open(&source, address, rate_hz, NAN, pairs, &err);
     CHECK_MSG(status == expected && strstr(err.text, word) && !strchr(err.text, '\n'),
               "status %d: \"%s\", expected \"%s\"", (int)status, err.text, word);
     weir_source_close(source);
     end(f);
+}
+
+static void refuse(fake_server *f, double rate_hz, weir_status expected, const char *word)
+{
+    refuse_option(f, rate_hz, NULL, expected, word);
+}
+
+static void test_wrong_options(void)
+{
+    static const struct {
+        const char *pair, *word;
+    } wrong[] = {{"ppm=-1001", "-1000 to 1000"},
+                 {"bandwidth=-5", "a bandwidth of -5 Hz"},
+                 {"bandwidth=5G", "4294967295"},
+                 {"gain=300", "a gain of 300 dB"},
+                 {"colour=red", "offset-tuning"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        refuse_option(new_server(RATE_HZ, TUNER_R820T), RATE_HZ, wrong[i].pair, WEIR_ERR_USAGE,
+                      wrong[i].word);
+    }
 }
 
 static void test_hostile_greetings(void)
@@ -373,10 +419,12 @@ int main(void)
         RUN(test_silence);
     }
     RUN(test_close_and_reconnect);
+    RUN(test_reconnect_storm);
     RUN(test_close_and_exit);
     RUN(test_stop_is_prompt);
     RUN(test_retune);
     RUN(test_commands);
+    RUN(test_wrong_options);
     RUN(test_hostile_greetings);
     RUN(test_real_rate);
     RUN(test_addresses);

@@ -112,6 +112,13 @@ def test_rtl_power_rows():
         check(len({tuple(row[:2]) for row in rows[8 * p:8 * p + 8]}) == 1, "a time a pass")
     (row,) = rtl_power_rows("tuner:", "-f", "100M:100.5M:1k")
     check(row[2:5] == ["100000000", "100500000", "976.56"] and len(row) == 6 + 513, "narrow range")
+    rows = rtl_power_rows("tuner:", "-f", "88M:107M:100k")  # ts->freq -+ (int)(2714285 / 2)
+    check([row[2:4] for row in rows] == [
+        [str(88000000 + 2714285 * i), str(88000000 + 2714285 * i + 2714284)] for i in range(7)],
+        f"{[row[2:4] for row in rows]}")
+    rows = rtl_power_rows("tuner:", "-f", "88M:92M:1000001")
+    check([row[2:4] for row in rows] == [
+        [str(88000000 + 1000001 * i), str(89000000 + 1000001 * i)] for i in range(3)], f"{rows}")
     rows = rtl_power_rows("tuner:", "-f", "88M:108M:125k", "--rate", "2.4M")
     check(all(float(a[3]) == float(b[2]) for a, b in zip(rows, rows[1:])), "rows follow each other")
 

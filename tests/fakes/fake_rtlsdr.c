@@ -404,9 +404,15 @@ static int pump(rtlsdr_dev_t *d, queue *q)
     two_numbers("late", &late_at, &late_ms);
     int64_t anchor_ns = now_ns();
     uint64_t anchor = byte / 2;
+    double paced = 0;
     for (unsigned turn = 0; !atomic_load(&d->cancel); turn++) {
         uint32_t n = odd ? 1 + (turn * 7919u) % (block - 1) : block;
-        double paced = speed > 0 ? (double)atomic_load(&d->rate) * speed : 0;
+        double rate = speed > 0 ? (double)atomic_load(&d->rate) * speed : 0;
+        if (rate != paced) { /* it is counted anew: what was sent came at the old one */
+            anchor_ns += paced > 0 ? (int64_t)((double)(byte / 2 - anchor) / paced * 1e9) : 0;
+            anchor = byte / 2;
+            paced = rate;
+        }
         if (paced > 0) {
             double ahead = (double)((byte + n) / 2 - anchor) / paced * 1e9;
             wait_until(d, anchor_ns + (int64_t)ahead);

@@ -29,6 +29,8 @@ typedef struct fake_server {
     double stall_at, stall_seconds; /* at that sample nothing comes for so long; 0: never */
     bool stall_keeps;               /* and then all at once, as from a queue; else dropped */
     double close_at, away_seconds;  /* the connection ends there, in the middle of a sample */
+    unsigned storm; /* the first so many connections end early: by turns after 0.4 s, and with
+                       nothing but a greeting; then it is away likewise */
 
     /* What it saw. */
     unsigned port;
@@ -113,6 +115,9 @@ static inline void fake_pump(fake_server *f, int fd, uint64_t *byte)
         double due = begun + (double)(*byte + n - anchor) / 2 / f->rate_hz;
         fake_sleep_until(f, due);
         fake_take_commands(f, fd);
+        if (atomic_load(&f->connections) <= f->storm && fake_now() - begun > 0.4) {
+            return;
+        }
         if (f->close_at > 0 && !f->closed && (double)*byte / 2 >= f->close_at) {
             f->closed = true;
             fake_send(f, fd, f->ramp + *byte % 131072, 2 - (*byte + 1) % 2); /* I without its Q */
@@ -149,13 +154,16 @@ static inline void *fake_server_main(void *user)
             continue;
         }
         setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
-        atomic_fetch_add(&f->connections, 1);
+        unsigned connections = 1 + atomic_fetch_add(&f->connections, 1);
         byte += byte % 2; /* a connection begins with an I */
-        if (fake_greet(f, fd)) {
+        bool is_mute = connections <= f->storm && connections % 2 == 0;
+        if (fake_greet(f, fd) && !is_mute) {
             fake_pump(f, fd, &byte);
+        } else if (is_mute) {
+            fake_sleep_until(f, fake_now() + 0.05); /* the client has sent its commands */
         }
         close(fd);
-        if (f->closed) {
+        if (f->closed || connections <= f->storm) {
             fake_sleep_until(f, fake_now() + f->away_seconds);
         }
     }

@@ -1,0 +1,221 @@
+/* ctest-labels: unit prop
+ * What the view says in words and numbers: the labels of the frequency axis at any size and zoom,
+ * what the status line keeps while it says something else, and for how long it says it. */
+#include "tests/view_testing.h"
+
+#define MOST_COLUMNS 250
+
+static float power[N_FFT], highest[N_FFT];
+
+static void push_flat(weir_view *view, uint64_t index)
+{
+    for (size_t k = 0; k < N_FFT; k++) {
+        power[k] = 1e-9f;
+    }
+    weir_spectrum s = make_line(power, index, 40960);
+    weir_view_push(view, &s);
+}
+
+/* A row as ASCII; what is not becomes '?'. */
+static const char *read_row(const weir_view *view, size_t row, char text[MOST_COLUMNS + 1])
+{
+    size_t n = view->layout.n_columns;
+    for (size_t c = 0; c < n; c++) {
+        uint32_t glyph = weir_cells_at(view->cells, c, row).glyph;
+        text[c] = glyph >= ' ' && glyph < 0x7f ? (char)glyph : '?';
+    }
+    text[n] = '\0';
+    return text;
+}
+
+static double unit_hz(const char *unit)
+{
+    return strcmp(unit, "GHz") == 0   ? 1e9
+           : strcmp(unit, "MHz") == 0 ? 1e6
+           : strcmp(unit, "kHz") == 0 ? 1e3
+           : strcmp(unit, "Hz") == 0  ? 1.0
+                                      : 0.0;
+}
+
+/* Every label is the frequency of the columns that it stands at. */
+static void check_labels(const weir_view *view, const char *row)
+{
+    char text[MOST_COLUMNS + 1], *rest = text;
+    size_t gutter = view->layout.gutter, n = view->layout.axis.n_columns;
+    double unit = 0.0;
+    snprintf(text, sizeof text, "%s", row);
+    for (char *word = strtok_r(text, " |?", &rest); word; word = strtok_r(NULL, " |?", &rest)) {
+        unit = unit > 0.0 ? unit : unit_hz(word);
+    }
+    CHECK_MSG(unit > 0.0, "no unit in \"%s\"", row);
+    for (size_t at = gutter, length; at < gutter + n; at += length) {
+        length = strcspn(row + at, " ");
+        char *end;
+        double hz = strtod(row + at, &end) * unit;
+        if (length > 0 && unit_hz(row + at) == 0.0) {
+            double column = weir_axis_column(&view->axis, n, hz) + (double)gutter;
+            double middle = (double)at + 0.5 * (double)length;
+            CHECK_MSG(end == row + at + length && fabs(column - middle) <= 0.5 * (double)length + 2,
+                      "%zu columns, \"%s\" at %.1f, not %.1f: \"%s\"", view->layout.n_columns,
+                      row + at, middle, column, row);
+        }
+        length += length == 0;
+    }
+}
+
+static void test_labels_are_what_they_stand_at(void)
+{
+    check_rng rng = check_rng_fresh();
+    char row[MOST_COLUMNS + 1];
+    for (int round = 0; round < 300; round++) {
+        weir_stream_info stream = make_stream();
+        weir_view *view = make_view_of(&stream, -100.0f, -20.0f, round % 2);
+        push_flat(view, 0);
+        size_t w = 20 + check_random(&rng) % (round % 3 ? 40 : 200),
+               h = 5 + check_random(&rng) % 30;
+        CHECK(weir_view_draw(view, w, h, 0.03f));
+        for (uint64_t keys = check_random(&rng) % 12; keys > 0; keys--) {
+            static const int pressed[] = {'+', '+', '+', WEIR_KEY_LEFT, WEIR_KEY_RIGHT, '-', '>'};
+            weir_view_press(view, pressed[check_random(&rng) % 7]);
+        }
+        CHECK(weir_view_draw(view, w, h, 0.03f));
+        const weir_rect *axis = &view->layout.axis;
+        check_labels(view, read_row(view, axis->row + axis->n_rows - 1, row));
+        weir_view_close(view);
+    }
+}
+
+/* An axis of notes with none in sight has frequencies instead. */
+static void test_between_two_notes(void)
+{
+    char row[MOST_COLUMNS + 1];
+    weir_stream_info stream = make_stream();
+    weir_view *view = make_view_of(&stream, -100.0f, -20.0f, false);
+    push_flat(view, 0);
+    CHECK(weir_view_draw(view, 100, 30, 0.03f));
+    CHECK(weir_view_axis_set(view, WEIR_AXIS_NOTES));
+    CHECK(weir_view_draw(view, 100, 30, 0.03f));
+    read_row(view, view->layout.axis.row + 1, row);
+    CHECK_MSG(strstr(row, "MHz") && strstr(row, "100.0"), "%s", row);
+    weir_view_close(view);
+}
+
+static bool is_recording(void *user, weir_view_recording *state)
+{
+    (void)user;
+    *state = (weir_view_recording){.seconds = 12, .n_bytes = 57600000};
+    return true;
+}
+
+static const char *status_of(weir_view *view, size_t n_columns, char row[MOST_COLUMNS + 1])
+{
+    CHECK(weir_view_draw(view, n_columns, 24, 0.03f));
+    return read_row(view, view->layout.status.row, row);
+}
+
+/* What is said does not hide that something is being recorded, where there is room. */
+static void test_marks_stay_beside_messages(void)
+{
+    char row[MOST_COLUMNS + 1];
+    weir_stream_info stream = make_stream();
+    weir_view *view = make_view_of(&stream, -100.0f, -20.0f, true);
+    push_flat(view, 0);
+    CHECK(strstr(status_of(view, 80, row), "REC") == NULL);
+    view->config.actions.recording = is_recording;
+    CHECK(strstr(status_of(view, 80, row), "REC 0:12 57.6 MB") != NULL);
+    weir_view_press(view, 'c');
+    status_of(view, 80, row);
+    CHECK_MSG(strstr(row, "REC 0:12 57.6 MB   colour map"), "%s", row);
+    weir_view_press(view, ' ');
+    weir_view_press(view, 'f');
+    status_of(view, 80, row);
+    CHECK_MSG(strstr(row, "PAUSED   REC 0:12 57.6 MB   frequency"), "%s", row);
+    weir_view_press(view, WEIR_KEY_ESC);
+    weir_view_press(view, 'c');
+    status_of(view, 24, row);
+    CHECK_MSG(strncmp(row, " colour map", 11) == 0, "%s", row); /* no room for both */
+    weir_view_close(view);
+}
+
+/* An answer goes with the next key; what the program reports does not. */
+static void test_answers_go_with_the_next_key(void)
+{
+    weir_stream_info stream = make_stream();
+    weir_view *view = make_view_of(&stream, -100.0f, -20.0f, true);
+    weir_totals totals = {0};
+    weir_error lost = {WEIR_ERR_IO, "the device is gone"};
+    push_flat(view, 0);
+    CHECK(weir_view_draw(view, 80, 24, 0.03f));
+    weir_view_press(view, 'c');
+    CHECK(strstr(view->message, "colour map"));
+    weir_view_press(view, '+');
+    CHECK(view->message[0] == '\0');
+    weir_view_press(view, 'A'); /* there are none to hide */
+    CHECK(strstr(view->message, "no annotations") && !view->hides_notes);
+    weir_view_end(view, &totals, &lost);
+    weir_view_take_end(view);
+    weir_view_press(view, '+');
+    CHECK(strcmp(view->message, lost.text) == 0);
+    weir_view_press(view, WEIR_KEY_ESC);
+    CHECK(view->message[0] == '\0');
+    weir_view_close(view);
+}
+
+/* A slow stream is shown before its first line, and why there is none. */
+static void test_before_the_first_line(void)
+{
+    char row[MOST_COLUMNS + 1];
+    weir_stream_info stream = make_stream();
+    stream.rate_hz = 8.0;
+    stream.center_hz = 0.0;
+    weir_view *view = make_view_of(&stream, -100.0f, -20.0f, true);
+    CHECK(weir_view_draw(view, 80, 24, 0.03f));
+    read_row(view, view->layout.waterfall.row, row);
+    CHECK_MSG(strstr(row, "the first line takes 2048 samples: 4:16"), "%s", row);
+    push_flat(view, 0);
+    CHECK(weir_view_draw(view, 80, 24, 0.03f));
+    CHECK(!strstr(read_row(view, view->layout.waterfall.row, row), "first line"));
+    weir_view_close(view);
+}
+
+/* On a log axis noise at a low frequency is that, not the strong tone a decade above. */
+static void test_noise_on_a_log_axis(void)
+{
+    weir_stream_info stream = make_stream();
+    stream.format.is_complex = false;
+    stream.rate_hz = 48e3;
+    stream.center_hz = 0.0;
+    weir_view *view = make_view_of(&stream, -120.0f, 0.0f, true);
+    const double bin_hz = 10.0, density = 1e-9 / (1.5 * bin_hz);
+    for (size_t k = 0; k < N_FFT; k++) {
+        power[k] = highest[k] = k == 100 ? 0.1f : 1e-9f;
+    }
+    weir_spectrum s = make_line(power, 0, 40960);
+    s.start_hz = 0.0;
+    s.bin_hz = bin_hz;
+    s.center_hz = 0.0;
+    s.rate_hz = 2.0 * N_FFT * bin_hz;
+    weir_view_push(view, &s);
+    CHECK(weir_view_draw(view, 100, 40, 0.03f));
+    CHECK(weir_view_axis_set(view, WEIR_AXIS_LOG));
+    view->has_cursor = true;
+    view->cursor_hz = 500.0;
+    weir_view_press(view, 'H');
+    CHECK(weir_view_draw(view, 100, 40, 0.03f));
+    char wanted[32], row[MOST_COLUMNS + 1];
+    snprintf(wanted, sizeof wanted, "%.1f dBFS/Hz", 10.0 * log10(density));
+    read_row(view, view->layout.spectrum.row + 1, row);
+    CHECK_MSG(strstr(row, wanted), "%s not in \"%s\"", wanted, row);
+    weir_view_close(view);
+}
+
+int main(void)
+{
+    RUN(test_labels_are_what_they_stand_at);
+    RUN(test_between_two_notes);
+    RUN(test_marks_stay_beside_messages);
+    RUN(test_answers_go_with_the_next_key);
+    RUN(test_before_the_first_line);
+    RUN(test_noise_on_a_log_axis);
+    return check_finish();
+}
