@@ -208,7 +208,8 @@ static weir_status look_at_first_second(weir_pipeline *p, weir_iq_stats *stats, 
     const weir_source_info *info = &p->source->info;
     size_t n;
     weir_ring_view view = {0};
-    weir_status status = first_samples(p, p->ring, (size_t)fmin(info->rate_hz, 1e9), INT64_MAX, &n, err);
+    weir_status status =
+        first_samples(p, p->ring, (size_t)fmin(info->rate_hz, 1e9), INT64_MAX, &n, err);
     if (status == WEIR_OK && weir_ring_peek(p->ring, &view)) {
         n = (double)view.n_samples < info->rate_hz ? view.n_samples : (size_t)info->rate_hz;
         weir_iq_stats_add(stats, &info->format, (unsigned)p->settings.channel - 1, view.samples, n);
@@ -366,6 +367,14 @@ static uint64_t expected_samples(const weir_pipeline *p)
     return (uint64_t)fmax(fmin(left, floor(s->duration_seconds * info->rate_hz)), 0.0);
 }
 
+/* The longest run that a recording will ever give: no transform spans the seam of a loop. */
+static uint64_t longest_pass(const weir_pipeline *p)
+{
+    const weir_source_info *info = &p->source->info;
+    bool loops = p->settings.loop && info->n_samples != WEIR_UNKNOWN_SAMPLES && !info->is_live;
+    return loops ? info->n_samples : expected_samples(p);
+}
+
 /* How long the first transform's samples are waited for. Not at all where the picture does not
  * need them: the stream lasts longer than that. */
 static int64_t patience_end_ns(const weir_pipeline *p, size_t n_fft)
@@ -388,8 +397,9 @@ static weir_status fit_size(weir_pipeline *p, size_t *n_fft, weir_error *err)
         return status;
     }
     bool whole = weir_ring_peek(p->engine_ring, &view) && view.ended;
-    if (end_ns != INT64_MAX && !whole && !p->zoom && expected_samples(p) < *n_fft) {
-        there = (size_t)expected_samples(p);
+    bool is_known = end_ns != INT64_MAX || p->settings.loop;
+    if (is_known && !whole && !p->zoom && longest_pass(p) < *n_fft) {
+        there = (size_t)longest_pass(p);
         whole = true;
     }
     if (there >= *n_fft || !whole) {
