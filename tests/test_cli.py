@@ -40,6 +40,9 @@ def test_help_and_version():
         lines = r.stdout.decode().splitlines()
         check(args == ["windows"] or all(len(line) <= 100 for line in lines),
               f"{args}: a line over 100 columns")
+    out = weir("windows", "kaiser:14", "rect").stdout.decode().splitlines()[2:]
+    check([line.split()[0] for line in out] == ["kaiser:14", "rectangular"], f"windows: {out}")
+    refused(64, r"did you mean .dpss", "windows", "hann", "dps:3")
     check(weir("--version").stdout.startswith(b"weir "), "version line")
     refused(64, r"no help on", "help", "nonsense")
     r = weir()
