@@ -106,6 +106,8 @@ def test_config():
     # What is dumped reads back as the same.
     again = weir("spectra", "-C", config(dump), "--dump-config").stdout.decode()
     check(again == dump, "dump, read, dump differ")
+    titles = re.findall(r"^# (\w+)$", dump, re.M)
+    check(len(titles) > 8 and len(titles) == len(set(titles)), f"titles of a dump: {titles}")
     unit = '$x"${HOME}\\'
     dump = weir("spectra", "--unit", unit, "--dump-config").stdout.decode()
     again = weir("spectra", "-C", config(dump), "--dump-config").stdout.decode()
