@@ -421,7 +421,6 @@ static void describe(mic *m, const char *argument, const weir_source_options *o)
     char device[100], source[100], format[32], rate[32];
     const PaDeviceInfo *found = Pa_GetDeviceInfo(m->parameters.device);
     const PaHostApiInfo *api = Pa_GetHostApiInfo(found->hostApi);
-    weir_printable(info->name, sizeof info->name, argument);
     weir_format_si(rate, sizeof rate, info->rate_hz);
     weir_printable(source, sizeof source, m->server.name);
     weir_snprintf(info->description, sizeof info->description,
@@ -429,10 +428,8 @@ static void describe(mic *m, const char *argument, const weir_source_options *o)
                   weir_printable(device, sizeof device, found->name), api ? api->name : "?",
                   weir_format_name(&info->format, format, sizeof format), info->format.channels,
                   info->format.channels == 1 ? "" : "s", rate);
-    info->center_hz = info->format.is_complex && !isnan(o->center_hz) ? o->center_hz : 0;
-    info->n_samples = WEIR_UNKNOWN_SAMPLES;
-    info->time_unix_ns = WEIR_UNKNOWN_TIME;
-    info->is_live = true;
+    weir_source_set_live(&m->base, argument, info->rate_hz,
+                         info->format.is_complex && !isnan(o->center_hz) ? o->center_hz : 0);
 }
 
 static void mic_close(weir_source *source)

@@ -410,15 +410,12 @@ static void describe(soapy *s, const char *argument)
     char *key = SoapySDRDevice_getHardwareKey(s->device);
     weir_printable(driver, sizeof driver, key && key[0] ? key : "SoapySDR");
     SoapySDR_free(key);
-    weir_printable(info->name, sizeof info->name, argument);
     weir_format_si(rate, sizeof rate, s->tuning.now.rate_hz);
     weir_snprintf(info->description, sizeof info->description, "%s, %s, %sS/s", driver,
                   weir_format_name(&info->format, format, sizeof format), rate);
-    info->rate_hz = s->marks.rate_hz = s->tuning.now.rate_hz;
-    info->center_hz = s->marks.center_hz = s->tuning.now.center_hz;
-    info->n_samples = WEIR_UNKNOWN_SAMPLES;
-    info->time_unix_ns = WEIR_UNKNOWN_TIME;
-    info->is_live = true;
+    s->marks.rate_hz = s->tuning.now.rate_hz;
+    s->marks.center_hz = s->tuning.now.center_hz;
+    weir_source_set_live(&s->base, argument, s->marks.rate_hz, s->marks.center_hz);
 }
 
 static void soapy_close(weir_source *source)
