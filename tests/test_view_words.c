@@ -240,6 +240,27 @@ static void test_marks_stay_beside_messages(void)
     weir_view_close(view);
 }
 
+/* On the smallest screen what is typed is seen, and what the cursor reads without its label. */
+static void test_smallest_screen(void)
+{
+    char row[MOST_COLUMNS + 1];
+    weir_stream_info stream = make_stream();
+    weir_view *view = make_view_of(&stream, -100.0f, -20.0f, true);
+    push_flat(view, 0);
+    CHECK(weir_view_draw(view, 20, 5, 0.03f));
+    weir_view_press(view, '.');
+    CHECK(weir_view_draw(view, 20, 5, 0.03f));
+    read_row(view, view->layout.status.row, row);
+    CHECK_MSG(strncmp(row, " 100.0", 6) == 0 && strstr(row, "MHz -"), "%s", row);
+    for (const char *key = "f100.2503M"; *key; key++) {
+        weir_view_press(view, *key);
+    }
+    CHECK(weir_view_draw(view, 20, 5, 0.03f));
+    read_row(view, view->layout.status.row, row);
+    CHECK_MSG(strstr(row, "100.2503M_"), "%s", row);
+    weir_view_close(view);
+}
+
 /* An answer goes with the next key; what the program reports does not. */
 static void test_answers_go_with_the_next_key(void)
 {
@@ -362,6 +383,7 @@ int main(void)
     RUN(test_labels_of_annotations);
     RUN(test_label_after_a_jump);
     RUN(test_marks_stay_beside_messages);
+    RUN(test_smallest_screen);
     RUN(test_answers_go_with_the_next_key);
     RUN(test_long_messages);
     RUN(test_fitting_text);
