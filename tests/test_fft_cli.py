@@ -257,7 +257,8 @@ def test_reader_goes_away():
                            shell=True, executable="/bin/bash", capture_output=True, env=ENV,
                            timeout=60)
         check(p.stdout.split()[-1] == b"0" and not p.stderr, f"{command} | head: {p}")
-    p = subprocess.run(f"'{WEIR}' fft '{many}' > /dev/full", shell=True, capture_output=True, env=ENV)
+    p = subprocess.run(f"'{WEIR}' fft '{many}' > /dev/full", shell=True, capture_output=True,
+                       env=ENV)
     check(p.returncode == 74 and b"No space" in p.stderr, f"/dev/full: {p}")
 
 
