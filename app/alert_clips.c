@@ -1,6 +1,6 @@
 #include "app/alert_clips.h"
 
-#include "base/log.h"
+#include "app/clips_closing.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "capture/backlog.h"
@@ -14,14 +14,12 @@
 #include <unistd.h>
 
 #define RULES 8
-#define CLOSING 16
 #define RING_SECONDS 0.5 /* what the disk may pause, at least */
 #define LEAST_RING_BYTES ((size_t)4 << 20)
 #define MOST_FILES 1000000u
 
 typedef struct recording {
-    weir_recorder *recorder; /* NULL: none */
-    char path[512];
+    weir_clip clip;
     uint64_t first_sample;
     uint64_t next_sample; /* what the recorder has not been given yet */
     uint64_t end_sample;  /* UINT64_MAX while its alert lasts         */
@@ -32,11 +30,8 @@ struct weir_alert_clips {
     weir_backlog *history;
     size_t stride_bytes;
     recording clips[RULES];
-    recording closing[CLOSING];
-    unsigned n_closing;
+    weir_clips_closing closing;
     unsigned next_number;
-    weir_status status; /* the first error */
-    weir_error err;
 };
 
 weir_status weir_alert_clips_check(const char *pattern, weir_error *err)
@@ -71,6 +66,7 @@ weir_status weir_alert_clips_open(weir_alert_clips **out, const weir_alert_clips
     }
     c->config = *config;
     c->next_number = 1;
+    c->closing.who = "--alert-record: ";
     c->stride_bytes = weir_format_stride_bytes(&config->info->format);
     uint64_t capacity = samples_of(c, config->before_seconds + config->look_back_seconds) +
                         config->most_samples + 1;
@@ -156,93 +152,52 @@ static bool choose_path(weir_alert_clips *c, const weir_alert_rule *rule,
 
 /* ---- recordings ---- */
 
-static void keep_error(weir_alert_clips *c, weir_status status, const weir_error *err)
+static void close_recording(weir_alert_clips *c, recording *now)
 {
-    weir_log(WEIR_LOG_WARNING, "--alert-record: %s", err->text);
-    if (c->status == WEIR_OK) {
-        c->status = status;
-        c->err = *err;
-    }
-}
-
-static void complete(weir_alert_clips *c, recording *clip)
-{
-    weir_error err = {0};
-    weir_recorder_totals totals;
-    weir_status status = weir_recorder_join(clip->recorder, &err);
-    weir_recorder_totals_get(clip->recorder, &totals);
-    if (status != WEIR_OK) {
-        keep_error(c, status, &err);
+    weir_clips_tidy(&c->closing);
+    if (c->closing.n == WEIR_MOST_CLOSING) { /* a disk that is this slow has to be waited for */
+        weir_recorder_end(now->clip.recorder);
+        weir_clips_complete(&c->closing, &now->clip);
     } else {
-        weir_log(WEIR_LOG_NOTICE, "%s: %.3f s recorded, %llu samples lost", clip->path,
-                 (double)totals.written / c->config.info->rate_hz, (unsigned long long)totals.lost);
-    }
-    weir_recorder_destroy(clip->recorder);
-    clip->recorder = NULL;
-}
-
-/* Recordings whose thread is done are let go; none is waited for. */
-static void tidy(weir_alert_clips *c)
-{
-    for (unsigned i = 0; i < c->n_closing;) {
-        if (weir_recorder_is_done(c->closing[i].recorder)) {
-            complete(c, &c->closing[i]);
-            c->closing[i] = c->closing[--c->n_closing];
-        } else {
-            i++;
-        }
-    }
-}
-
-static void close_clip(weir_alert_clips *c, recording *clip)
-{
-    weir_recorder_end(clip->recorder);
-    tidy(c);
-    if (c->n_closing == CLOSING) { /* a disk that is this slow has to be waited for */
-        complete(c, clip);
-    } else {
-        c->closing[c->n_closing++] = *clip;
-        clip->recorder = NULL;
+        weir_clips_close(&c->closing, &now->clip);
     }
 }
 
 static void push_piece(void *user, const weir_ring_segment *segment, uint64_t first_sample,
                        const void *samples, size_t n_samples)
 {
-    const recording *clip = user;
-    uint64_t left = clip->next_sample > first_sample ? clip->next_sample - first_sample : 0;
+    const recording *now = user;
+    uint64_t left = now->next_sample > first_sample ? now->next_sample - first_sample : 0;
     size_t n = left < n_samples ? (size_t)left : n_samples;
     if (n > 0) {
-        weir_recorder_push(clip->recorder, segment, first_sample, samples, n, false);
+        weir_recorder_push(now->clip.recorder, segment, first_sample, samples, n, false);
     }
 }
 
-static void give_until(weir_alert_clips *c, recording *clip, uint64_t sample)
+static void give_until(weir_alert_clips *c, recording *now, uint64_t sample)
 {
-    uint64_t from = clip->next_sample;
+    uint64_t from = now->next_sample;
     if (sample > from) {
-        clip->next_sample = sample;
-        weir_backlog_visit(c->history, from, push_piece, clip);
+        now->next_sample = sample;
+        weir_backlog_visit(c->history, from, push_piece, now);
     }
 }
 
 void weir_alert_clips_advance(weir_alert_clips *c, uint64_t sample)
 {
     for (unsigned i = 0; i < RULES; i++) {
-        recording *clip = &c->clips[i];
-        if (!clip->recorder) {
+        recording *now = &c->clips[i];
+        if (!now->clip.recorder) {
             continue;
         }
-        uint64_t longest = clip->first_sample + samples_of(c, c->config.longest_seconds);
-        uint64_t end = clip->end_sample < longest ? clip->end_sample : longest;
-        give_until(c, clip, sample < end ? sample : end);
-        if (sample >= end || weir_recorder_is_done(clip->recorder)) {
-            close_clip(c, clip);
+        uint64_t longest = now->first_sample + samples_of(c, c->config.longest_seconds);
+        uint64_t end = now->end_sample < longest ? now->end_sample : longest;
+        give_until(c, now, sample < end ? sample : end);
+        if (sample >= end || weir_recorder_is_done(now->clip.recorder)) {
+            close_recording(c, now);
         }
     }
-    if (c->n_closing > 0) {
-        tidy(c);
-    }
+    weir_clips_tidy(&c->closing);
 }
 
 static size_t ring_bytes(const weir_alert_clips *c)
@@ -253,47 +208,48 @@ static size_t ring_bytes(const weir_alert_clips *c)
     return bytes > LEAST_RING_BYTES ? (size_t)bytes : LEAST_RING_BYTES;
 }
 
-static weir_status open_clip(weir_alert_clips *c, recording *clip, weir_error *err)
+static weir_status open_recording(weir_alert_clips *c, recording *now, weir_error *err)
 {
     weir_recorder_config config = {.ring_bytes = ring_bytes(c), .stride_bytes = c->stride_bytes};
     weir_source_info info = *c->config.info;
+    now->clip.rate_hz = info.rate_hz;
     weir_record_config record = {
-        .path = clip->path, .info = &info, .recorder = "weir " WEIR_VERSION};
+        .path = now->clip.path, .info = &info, .recorder = "weir " WEIR_VERSION};
     weir_status status = weir_record_open(&config.record, &record, err);
-    return status == WEIR_OK ? weir_recorder_create(&clip->recorder, &config, err) : status;
+    return status == WEIR_OK ? weir_recorder_create(&now->clip.recorder, &config, err) : status;
 }
 
 void weir_alert_clips_begin(weir_alert_clips *c, unsigned rule_index, const weir_alert_rule *rule,
                             const weir_alert_event *event)
 {
-    recording *clip = &c->clips[rule_index % RULES];
+    recording *now = &c->clips[rule_index % RULES];
     weir_error err = {0};
-    if (clip->recorder) {
-        clip->end_sample = UINT64_MAX;
+    if (now->clip.recorder) {
+        now->end_sample = UINT64_MAX;
         return;
     }
-    if (!choose_path(c, rule, event, clip->path, sizeof clip->path)) {
+    if (!choose_path(c, rule, event, now->clip.path, sizeof now->clip.path)) {
         weir_status status =
             weir_fail(&err, WEIR_ERR_CANT_CREATE, "%s: no name is left for it", c->config.pattern);
-        keep_error(c, status, &err);
+        weir_clips_keep_error(&c->closing, status, &err);
         return;
     }
-    weir_status status = open_clip(c, clip, &err);
+    weir_status status = open_recording(c, now, &err);
     if (status != WEIR_OK) {
-        keep_error(c, status, &err);
+        weir_clips_keep_error(&c->closing, status, &err);
         return;
     }
     uint64_t before = samples_of(c, c->config.before_seconds);
-    clip->first_sample = event->first_sample > before ? event->first_sample - before : 0;
-    clip->next_sample = clip->first_sample;
-    clip->end_sample = UINT64_MAX;
+    now->first_sample = event->first_sample > before ? event->first_sample - before : 0;
+    now->next_sample = now->first_sample;
+    now->end_sample = UINT64_MAX;
 }
 
 void weir_alert_clips_end(weir_alert_clips *c, unsigned rule_index, const weir_alert_rule *rule,
                           const weir_alert_event *event)
 {
-    recording *clip = &c->clips[rule_index % RULES];
-    if (!clip->recorder) {
+    recording *now = &c->clips[rule_index % RULES];
+    if (!now->clip.recorder) {
         return;
     }
     weir_annotation note = {.first_sample = event->first_sample,
@@ -302,17 +258,17 @@ void weir_alert_clips_end(weir_alert_clips *c, unsigned rule_index, const weir_a
                             .high_hz = rule->high_hz,
                             .label = rule->name};
     weir_error err = {0};
-    weir_status status = weir_recorder_annotate(clip->recorder, &note, &err);
+    weir_status status = weir_recorder_annotate(now->clip.recorder, &note, &err);
     if (status != WEIR_OK) {
-        keep_error(c, status, &err);
+        weir_clips_keep_error(&c->closing, status, &err);
     }
-    clip->end_sample = event->end_sample + samples_of(c, c->config.after_seconds);
+    now->end_sample = event->end_sample + samples_of(c, c->config.after_seconds);
 }
 
 const char *weir_alert_clips_file(const weir_alert_clips *c, unsigned rule_index)
 {
-    const recording *clip = &c->clips[rule_index % RULES];
-    return clip->recorder ? clip->path : NULL;
+    const recording *now = &c->clips[rule_index % RULES];
+    return now->clip.recorder ? now->clip.path : NULL;
 }
 
 void weir_alert_clips_samples(weir_alert_clips *c, const weir_ring_segment *segment,
@@ -325,15 +281,11 @@ weir_status weir_alert_clips_finish(weir_alert_clips *c, weir_error *err)
 {
     weir_alert_clips_advance(c, weir_backlog_end(c->history));
     for (unsigned i = 0; i < RULES; i++) {
-        if (c->clips[i].recorder) {
-            close_clip(c, &c->clips[i]);
+        if (c->clips[i].clip.recorder) {
+            close_recording(c, &c->clips[i]);
         }
     }
-    for (unsigned i = 0; i < c->n_closing; i++) {
-        complete(c, &c->closing[i]);
-    }
-    c->n_closing = 0;
-    return c->status == WEIR_OK ? WEIR_OK : weir_fail(err, c->status, "%s", c->err.text);
+    return weir_clips_finish(&c->closing, err);
 }
 
 void weir_alert_clips_destroy(weir_alert_clips *c)
@@ -342,11 +294,9 @@ void weir_alert_clips_destroy(weir_alert_clips *c)
         return;
     }
     for (unsigned i = 0; i < RULES; i++) {
-        weir_recorder_destroy(c->clips[i].recorder);
+        weir_recorder_destroy(c->clips[i].clip.recorder);
     }
-    for (unsigned i = 0; i < c->n_closing; i++) {
-        weir_recorder_destroy(c->closing[i].recorder);
-    }
+    weir_clips_drop(&c->closing);
     weir_backlog_destroy(c->history);
     free(c);
 }

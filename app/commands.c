@@ -37,7 +37,8 @@ static const weir_command commands[] = {
              "  weir spectra band.cu8 -r 2.4M -c 100.3M --span 2k --rbw 1 -o carrier.csv\n"
              "  weir spectra band.cu8 -r 2.4M -c 100.3M --to peaks --peaks 5\n"
              "  weir spectra rtltcp:192.0.2.1 -c 433.92M -d 1h --on-loss retry -o x.csv\n"
-             "  weir spectra x.cu8 --alert 'band 433.8M:434M > -40 for 50ms' -o /dev/null -T csv\n",
+             "  weir spectra x.cu8 -r 2.4M -c 433.92M --alert 'band 433.8M:434M > -40 for 50ms' "
+             "-o x.csv\n",
      .groups = WEIR_GROUP_INPUT | WEIR_GROUP_DEVICE | WEIR_GROUP_TRANSFORM | WEIR_GROUP_LEVELS |
                WEIR_GROUP_OUTPUT | WEIR_GROUP_PICTURE | WEIR_GROUP_CORRECT | WEIR_GROUP_ZOOM |
                WEIR_GROUP_PEAKS | WEIR_GROUP_ALERT | WEIR_GROUP_GENERAL,
@@ -119,9 +120,15 @@ static const weir_command commands[] = {
      .max_arguments = 2,
      .run = weir_cmd_convolve},
     {.name = "windows",
-     .arguments = "",
+     .arguments = "[NAME...]",
      .help = "the window functions, with their figures",
+     .more =
+         "Equivalent noise bandwidth, coherent gain, loss half a bin off, highest side lobe and\n"
+         "first null, of 1024 points: of all windows with their usual parameters, or of some.\n\n"
+         "  weir windows\n"
+         "  weir windows kaiser:14 dpss:3 tukey:0.1\n",
      .groups = WEIR_GROUP_GENERAL,
+     .max_arguments = 64,
      .run = weir_cmd_windows},
     {.name = "devices",
      .arguments = "",
@@ -159,7 +166,7 @@ static const weir_command commands[] = {
      .more = "The ending of -o says how: .sigmf-meta (with every gap, retune and time, and a\n"
              "checksum), .wav (RF64 beyond 4 GiB), or raw samples (.cu8, .cs16, .raw ...; - is\n"
              "standard output). Nothing is converted. Ctrl-C, --duration, --max-size or a full\n"
-             "disk end a recording, and the file is complete: received = written + lost.\n\n"
+             "disk end a recording, and the file is complete.\n\n"
              "  weir record rtlsdr --rate 2.4M --center 433.92M -o band.sigmf-meta\n"
              "  weir record mic -o talk.wav --duration 10m\n"
              "  weir record x.sigmf-meta --start 10 --duration 1 -o part.cu8\n\n"

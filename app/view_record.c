@@ -1,5 +1,6 @@
 #include "app/view_record.h"
 
+#include "app/clips_closing.h"
 #include "base/log.h"
 #include "base/stamp.h"
 #include "base/text.h"
@@ -18,14 +19,6 @@
 #define RING_SECONDS 2.0        /* what the disk may pause */
 #define LEAST_RING_BYTES 8e6
 #define MOST_RING_BYTES 256e6
-#define CLOSING 16
-
-typedef struct recording {
-    weir_recorder *recorder; /* NULL: none */
-    char path[512];
-    double rate_hz;
-    size_t stride_bytes;
-} recording;
 
 /* What a recording of the source needs to know. */
 typedef struct stream {
@@ -42,16 +35,14 @@ struct weir_view_record {
     pthread_mutex_t lock; /* all below; held for no longer than a copy of samples takes */
     stream stream;
     weir_backlog *history;
-    recording now;
-    bool is_fresh; /* nothing was pushed yet */
-    bool is_over;  /* nothing more will be   */
+    weir_clip now;
+    size_t stride_bytes; /* of its samples */
+    bool is_fresh;       /* nothing was pushed yet */
+    bool is_over;        /* nothing more will be   */
 
     /* The main thread's. */
-    recording closing[CLOSING];
-    unsigned n_closing;
+    weir_clips_closing closing;
     weir_view_recording shown;
-    weir_status status; /* the first error */
-    weir_error err;
 };
 
 weir_status weir_view_record_create(weir_view_record **out, const weir_settings *settings,
@@ -63,6 +54,7 @@ weir_status weir_view_record_create(weir_view_record **out, const weir_settings 
         return weir_fail(err, WEIR_ERR_NOMEM, "out of memory");
     }
     r->settings = settings;
+    r->closing.who = "";
     pthread_mutex_init(&r->lock, NULL);
     return WEIR_OK;
 }
@@ -137,55 +129,6 @@ void weir_view_record_samples(weir_view_record *r, const weir_ring_segment *segm
 
 /* ---- the main thread ---- */
 
-static void keep_error(weir_view_record *r, weir_status status, const weir_error *err)
-{
-    weir_log(WEIR_LOG_WARNING, "%s", err->text);
-    if (r->status == WEIR_OK) {
-        r->status = status;
-        r->err = *err;
-    }
-}
-
-/* Waits for the disk unless the recorder is done. */
-static void complete(weir_view_record *r, recording *clip)
-{
-    weir_error err = {0};
-    weir_recorder_totals totals;
-    char seconds[32];
-    weir_status status = weir_recorder_join(clip->recorder, &err);
-    weir_recorder_totals_get(clip->recorder, &totals);
-    if (status != WEIR_OK) {
-        keep_error(r, status, &err);
-    } else {
-        weir_log(WEIR_LOG_NOTICE, "%s: %s recorded, %llu samples lost", clip->path,
-                 weir_format_seconds(seconds, sizeof seconds,
-                                     (double)totals.written / clip->rate_hz, 0.001),
-                 (unsigned long long)totals.lost);
-    }
-    weir_recorder_destroy(clip->recorder);
-    clip->recorder = NULL;
-}
-
-static void tidy(weir_view_record *r)
-{
-    for (unsigned i = 0; i < r->n_closing;) {
-        if (weir_recorder_is_done(r->closing[i].recorder)) {
-            complete(r, &r->closing[i]);
-            r->closing[i] = r->closing[--r->n_closing];
-        } else {
-            i++;
-        }
-    }
-}
-
-/* Out of the engine's hands; with the lock held. */
-static void close_now(weir_view_record *r)
-{
-    weir_recorder_end(r->now.recorder);
-    r->closing[r->n_closing++] = r->now;
-    r->now.recorder = NULL;
-}
-
 /* The first format that holds these samples. */
 static const char *ending_for(const weir_source_info *info)
 {
@@ -223,7 +166,7 @@ static size_t ring_bytes(const stream *from, size_t stride)
     return (size_t)(history + fmin(fmax(pause, LEAST_RING_BYTES), MOST_RING_BYTES));
 }
 
-static weir_status open_recording(const weir_view_record *r, const stream *from, recording *clip,
+static weir_status open_recording(const weir_view_record *r, const stream *from, weir_clip *clip,
                                   weir_error *err)
 {
     char detail[48];
@@ -236,7 +179,6 @@ static weir_status open_recording(const weir_view_record *r, const stream *from,
         .path = clip->path, .info = info, .recorder = "weir " WEIR_VERSION};
     weir_recorder_config config = {.ring_bytes = ring_bytes(from, stride), .stride_bytes = stride};
     clip->rate_hz = info->rate_hz;
-    clip->stride_bytes = stride;
     if (status == WEIR_OK) {
         status = weir_record_open(&config.record, &record, err);
     }
@@ -246,7 +188,7 @@ static weir_status open_recording(const weir_view_record *r, const stream *from,
 /* The file is opened without the lock: a slow disk must not stop the engine's thread. */
 static weir_status begin(weir_view_record *r, const stream *from, weir_error *err)
 {
-    recording clip = {.recorder = NULL};
+    weir_clip clip = {.recorder = NULL};
     weir_status status = open_recording(r, from, &clip, err);
     if (status != WEIR_OK) {
         return status;
@@ -255,6 +197,7 @@ static weir_status begin(weir_view_record *r, const stream *from, weir_error *er
     bool is_there = r->stream.generation == from->generation;
     if (is_there) {
         r->now = clip;
+        r->stride_bytes = weir_format_stride_bytes(&from->info.format);
         r->is_fresh = true;
         r->is_over = false;
     }
@@ -269,20 +212,21 @@ static weir_status begin(weir_view_record *r, const stream *from, weir_error *er
 
 weir_status weir_view_record_toggle(weir_view_record *r, weir_error *err)
 {
-    tidy(r);
+    weir_clips_tidy(&r->closing);
     pthread_mutex_lock(&r->lock);
     stream from = r->stream;
     bool begins = !r->now.recorder;
-    bool may_end = !begins && r->n_closing < CLOSING;
+    bool may_end = !begins && r->closing.n < WEIR_MOST_CLOSING;
     if (may_end) {
-        close_now(r);
+        weir_clips_close(&r->closing, &r->now);
     }
     pthread_mutex_unlock(&r->lock);
     if (!from.is_there && begins) {
         return weir_fail(err, WEIR_ERR_USAGE, "there is nothing to record");
     }
     if (!begins && !may_end) {
-        return weir_fail(err, WEIR_ERR_IO, "the disk has %d recordings still to take", CLOSING);
+        return weir_fail(err, WEIR_ERR_IO, "the disk has %d recordings still to take",
+                         WEIR_MOST_CLOSING);
     }
     return begins ? begin(r, &from, err) : WEIR_OK;
 }
@@ -299,14 +243,14 @@ bool weir_view_record_state(weir_view_record *r, weir_view_recording *state)
         weir_recorder_totals totals;
         weir_recorder_totals_get(recorder, &totals);
         r->shown.seconds = (double)totals.written / r->now.rate_hz;
-        r->shown.n_bytes = totals.written * r->now.stride_bytes;
+        r->shown.n_bytes = totals.written * r->stride_bytes;
     }
     bool is_over = recorder && weir_recorder_is_done(recorder); /* an error, or its source's end */
-    if (is_over && r->n_closing < CLOSING) {
-        close_now(r);
+    if (is_over && r->closing.n < WEIR_MOST_CLOSING) {
+        weir_clips_close(&r->closing, &r->now);
     }
     pthread_mutex_unlock(&r->lock);
-    tidy(r);
+    weir_clips_tidy(&r->closing);
     *state = r->shown;
     return recorder && !is_over;
 }
@@ -315,13 +259,9 @@ weir_status weir_view_record_finish(weir_view_record *r, weir_error *err)
 {
     if (r->now.recorder) {
         weir_recorder_end(r->now.recorder);
-        complete(r, &r->now);
+        weir_clips_complete(&r->closing, &r->now);
     }
-    for (unsigned i = 0; i < r->n_closing; i++) {
-        complete(r, &r->closing[i]);
-    }
-    r->n_closing = 0;
-    return r->status == WEIR_OK ? WEIR_OK : weir_fail(err, r->status, "%s", r->err.text);
+    return weir_clips_finish(&r->closing, err);
 }
 
 void weir_view_record_destroy(weir_view_record *r)
@@ -330,9 +270,7 @@ void weir_view_record_destroy(weir_view_record *r)
         return;
     }
     weir_recorder_destroy(r->now.recorder);
-    for (unsigned i = 0; i < r->n_closing; i++) {
-        weir_recorder_destroy(r->closing[i].recorder);
-    }
+    weir_clips_drop(&r->closing);
     weir_backlog_destroy(r->history);
     pthread_mutex_destroy(&r->lock);
     free(r);

@@ -1,6 +1,7 @@
 #include "base/text.h"
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -38,27 +39,40 @@ int weir_snprintf(char *buffer, size_t size, const char *format, ...)
 
 #define LONGEST_NAME 64
 
-/* Levenshtein distance without regard to case; names longer than LONGEST_NAME are cut. */
+static bool same_letter(char a, char b)
+{
+    return strncasecmp(&a, &b, 1) == 0;
+}
+
+/* The least of letters put in, left out, changed, or two neighbours swapped, from a to b, without
+ * regard to case; names longer than LONGEST_NAME are cut. */
 static size_t edit_distance(const char *a, const char *b)
 {
-    size_t row[LONGEST_NAME + 1];
+    size_t rows[3]
+               [LONGEST_NAME + 1]; /* of the prefix of a, by prefixes of b; two before are kept */
+    size_t *before = rows[0], *last = rows[1], *now = rows[2];
     size_t length_b = strnlen(b, LONGEST_NAME);
     for (size_t j = 0; j <= length_b; j++) {
-        row[j] = j;
+        before[j] = last[j] = j;
     }
-    for (size_t i = 0; i < LONGEST_NAME && a[i]; i++) {
-        size_t diagonal = row[0];
-        row[0] = i + 1;
-        for (size_t j = 0; j < length_b; j++) {
-            size_t above = row[j + 1];
-            size_t best = diagonal + (strncasecmp(a + i, b + j, 1) != 0);
-            best = above + 1 < best ? above + 1 : best;
-            best = row[j] + 1 < best ? row[j] + 1 : best;
-            row[j + 1] = best;
-            diagonal = above;
+    for (size_t i = 1; i <= LONGEST_NAME && a[i - 1]; i++) {
+        now[0] = i;
+        for (size_t j = 1; j <= length_b; j++) {
+            size_t best = last[j - 1] + !same_letter(a[i - 1], b[j - 1]);
+            best = last[j] + 1 < best ? last[j] + 1 : best;
+            best = now[j - 1] + 1 < best ? now[j - 1] + 1 : best;
+            if (i > 1 && j > 1 && same_letter(a[i - 1], b[j - 2]) &&
+                same_letter(a[i - 2], b[j - 1]) && before[j - 2] + 1 < best) {
+                best = before[j - 2] + 1;
+            }
+            now[j] = best;
         }
+        size_t *oldest = before;
+        before = last;
+        last = now;
+        now = oldest;
     }
-    return row[length_b];
+    return last[length_b];
 }
 
 const char *weir_nearest_name(const char *text, const char *const *names)

@@ -414,16 +414,12 @@ static weir_status read_spec(spec *s, const char *text, size_t length, weir_erro
     }
     memcpy(copy, text, length);
     copy[length] = '\0';
-    for (char *at = copy; at;) {
-        char *end = strchr(at, ',');
-        if (end) {
-            *end++ = '\0';
-        }
-        weir_status status = *at ? read_item(s, at, err) : WEIR_OK;
+    char *rest = copy;
+    for (char *one = strsep(&rest, ","); one; one = strsep(&rest, ",")) {
+        weir_status status = *one ? read_item(s, one, err) : WEIR_OK;
         if (status != WEIR_OK) {
             return status;
         }
-        at = end;
     }
     return WEIR_OK;
 }

@@ -47,6 +47,8 @@ static bool mic_accepts(const char *argument)
 typedef struct mic {
     weir_source base;
     char wanted[256];
+    char device[256]; /* what was found, in full: only that is opened again */
+    int device_index; /* tells it from others of the same name              */
     bool retries;
     bool initialized;
     weir_sound_source server; /* rate_hz 0: the device is none, or does not say */
@@ -246,6 +248,17 @@ static weir_status find_device(const char *wanted, int *index, weir_error *err)
     return refuse_name(wanted, parts ? "fits several inputs" : "is no audio input", err);
 }
 
+/* The same device, after it was lost; false: it is not there. */
+static bool find_again(const mic *m, int *index)
+{
+    const PaDeviceInfo *there = input_at(m->device_index);
+    if (there && strcmp(there->name, m->device) == 0) {
+        *index = m->device_index;
+        return true;
+    }
+    return count_matches(m->device, true, index) == 1;
+}
+
 /* ---- the callback ---- */
 
 /* What an overflow has cost, by the stream's clock. */
@@ -381,7 +394,8 @@ static weir_status find_and_open(mic *m, const weir_source_options *o, weir_erro
     const PaDeviceInfo *device = Pa_GetDeviceInfo(index);
     ask_server(m, device->name);
     double rate_hz = choose_rate(m, o, device);
-    m->parameters.device = index;
+    weir_snprintf(m->device, sizeof m->device, "%s", device->name);
+    m->device_index = m->parameters.device = index;
     m->parameters.suggestedLatency = fmax(device->defaultHighInputLatency, LATENCY_SECONDS);
     status = choose_channels(m, o, device, err);
     status = status == WEIR_OK ? open_stream(m, rate_hz, err) : status;
@@ -407,7 +421,6 @@ static void describe(mic *m, const char *argument, const weir_source_options *o)
     char device[100], source[100], format[32], rate[32];
     const PaDeviceInfo *found = Pa_GetDeviceInfo(m->parameters.device);
     const PaHostApiInfo *api = Pa_GetHostApiInfo(found->hostApi);
-    weir_printable(info->name, sizeof info->name, argument);
     weir_format_si(rate, sizeof rate, info->rate_hz);
     weir_printable(source, sizeof source, m->server.name);
     weir_snprintf(info->description, sizeof info->description,
@@ -415,10 +428,8 @@ static void describe(mic *m, const char *argument, const weir_source_options *o)
                   weir_printable(device, sizeof device, found->name), api ? api->name : "?",
                   weir_format_name(&info->format, format, sizeof format), info->format.channels,
                   info->format.channels == 1 ? "" : "s", rate);
-    info->center_hz = info->format.is_complex && !isnan(o->center_hz) ? o->center_hz : 0;
-    info->n_samples = WEIR_UNKNOWN_SAMPLES;
-    info->time_unix_ns = WEIR_UNKNOWN_TIME;
-    info->is_live = true;
+    weir_source_set_live(&m->base, argument, info->rate_hz,
+                         info->format.is_complex && !isnan(o->center_hz) ? o->center_hz : 0);
 }
 
 static void mic_close(weir_source *source)
@@ -479,7 +490,9 @@ static bool reopen(mic *m)
     int index = -1;
     weir_error why = {0};
     weir_status status = initialize(m, &why);
-    status = status == WEIR_OK ? find_device(m->wanted, &index, &why) : status;
+    if (status == WEIR_OK && !find_again(m, &index)) {
+        status = weir_fail(&why, WEIR_ERR_DEVICE, NAME ": %s is not there", m->device);
+    }
     m->parameters.device = index;
     status = status == WEIR_OK ? open_stream(m, m->base.info.rate_hz, &why) : status;
     status = status == WEIR_OK ? start_stream(m, &why) : status;

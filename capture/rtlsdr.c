@@ -308,7 +308,6 @@ static void describe(rtlsdr *s, const char *argument)
 {
     weir_source_info *info = &s->base.info;
     char rate[32], gain[32] = "automatic gain", serial[64];
-    weir_printable(info->name, sizeof info->name, argument);
     weir_format_si(rate, sizeof rate, s->tuning.now.rate_hz);
     if (!isnan(s->chosen_gain_db)) {
         weir_snprintf(gain, sizeof gain, "gain %.1f dB", s->chosen_gain_db);
@@ -317,11 +316,7 @@ static void describe(rtlsdr *s, const char *argument)
                   weir_printable(serial, sizeof serial, s->serial), tuner_name(s->device), rate,
                   gain);
     info->format = (weir_sample_format){.scalar = WEIR_U8, .is_complex = true, .channels = 1};
-    info->rate_hz = s->tuning.now.rate_hz;
-    info->center_hz = s->tuning.now.center_hz;
-    info->n_samples = WEIR_UNKNOWN_SAMPLES;
-    info->time_unix_ns = WEIR_UNKNOWN_TIME;
-    info->is_live = true;
+    weir_source_set_live(&s->base, argument, s->tuning.now.rate_hz, s->tuning.now.center_hz);
 }
 
 static void rtlsdr_close_source(weir_source *source)

@@ -663,17 +663,12 @@ static void describe(rtltcp *s, const char *argument)
 {
     weir_source_info *info = &s->base.info;
     char rate[32];
-    weir_printable(info->name, sizeof info->name, argument);
     weir_format_si(rate, sizeof rate, s->marks.rate_hz);
     weir_snprintf(info->description, sizeof info->description,
                   "rtl_tcp at %s port %s, tuner type %u, cu8, %sS/s", s->host, s->port, s->tuner,
                   rate);
     info->format = (weir_sample_format){.scalar = WEIR_U8, .is_complex = true, .channels = 1};
-    info->rate_hz = s->marks.rate_hz;
-    info->center_hz = s->marks.center_hz;
-    info->n_samples = WEIR_UNKNOWN_SAMPLES;
-    info->time_unix_ns = WEIR_UNKNOWN_TIME;
-    info->is_live = true;
+    weir_source_set_live(&s->base, argument, s->marks.rate_hz, s->marks.center_hz);
 }
 
 static void rtltcp_close(weir_source *source)

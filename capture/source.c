@@ -133,3 +133,15 @@ void weir_source_close(weir_source *source)
         source->class_->close(source);
     }
 }
+
+void weir_source_set_live(weir_source *source, const char *argument, double rate_hz,
+                          double center_hz)
+{
+    weir_source_info *info = &source->info;
+    weir_printable(info->name, sizeof info->name, argument);
+    info->rate_hz = rate_hz;
+    info->center_hz = center_hz;
+    info->n_samples = WEIR_UNKNOWN_SAMPLES;
+    info->time_unix_ns = WEIR_UNKNOWN_TIME;
+    info->is_live = true;
+}

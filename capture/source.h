@@ -137,4 +137,9 @@ weir_status weir_source_open(weir_source **out, const char *argument,
                              const weir_source_options *options, weir_error *err);
 void weir_source_close(weir_source *source); /* NULL-safe */
 
+/* For the `open` of a device: fills in what every live source's info has, once the device has said
+ * what it chose. Format and description are the source's to say. */
+void weir_source_set_live(weir_source *source, const char *argument, double rate_hz,
+                          double center_hz);
+
 #endif

@@ -582,16 +582,12 @@ static weir_status read_pass(reading *in, bool stream_pass, const char *text, we
     char copy[MAX_TEXT];
     memcpy(copy, text, strlen(text) + 1);
     in->stream_pass = stream_pass;
-    for (char *at = copy; at;) {
-        char *end = strchr(at, ',');
-        if (end) {
-            *end++ = '\0';
-        }
-        weir_status status = *at ? read_item(in, at, err) : WEIR_OK;
+    char *rest = copy;
+    for (char *one = strsep(&rest, ","); one; one = strsep(&rest, ",")) {
+        weir_status status = *one ? read_item(in, one, err) : WEIR_OK;
         if (status != WEIR_OK) {
             return status;
         }
-        at = end;
     }
     return WEIR_OK;
 }

@@ -27,8 +27,10 @@ static weir_status text_open(weir_sink **out, const weir_sink_config *config,
     weir_text_sink *sink;
     weir_status status = weir_text_sink_open(sizeof(text_sink), &sink, config, stream, err);
     if (status == WEIR_OK) {
-        weir_line_name(&sink->line, weir_source_name(stream, config->reproducible));
-        weir_line_text(&sink->line, ": ");
+        const char *name = weir_source_name(stream, config->reproducible);
+        size_t length = strlen(name);
+        weir_line_name(&sink->line, name);
+        weir_line_text(&sink->line, length > 0 && name[length - 1] == ':' ? " " : ": ");
         weir_line_name(&sink->line, stream->description ? stream->description : "");
         weir_line_text(&sink->line, "\n");
         *out = &sink->sink;

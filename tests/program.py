@@ -38,6 +38,13 @@ def weir(*args, **more):
                                             "cwd": HOME, "check": False, **more})
 
 
+def env_with_weir():
+    """An environment in which a shell finds the program by its name, in the C locale."""
+    os.makedirs(path("bin"))
+    os.symlink(os.path.realpath(WEIR), path("bin/weir"))
+    return {**ENV, "PATH": path("bin") + ":" + os.environ["PATH"], "LC_ALL": "C"}
+
+
 def has(part):
     """What `weir --version` lists, as in "SigMF"."""
     return f", {part}" in weir("--version", text=True).stdout

@@ -5,39 +5,22 @@ how, what the reports look like, and that a golden file is never half of one."""
 import json
 import os
 import re
-import shutil
 import signal
 import subprocess
-import sys
-import tempfile
 import time
 import xml.etree.ElementTree as xml
 
-WEIR = os.environ["WEIR"]
+from program import ENV, HOME, WEIR, check, has, run_tests, weir
+
 SOURCE = os.environ["WEIR_SOURCE_DIR"]
-if not os.access(WEIR, os.X_OK):
-    print("skipped: the program is not built")
-    sys.exit(77)
-HOME = tempfile.mkdtemp(prefix="weir-compare-")
-ENV = {**os.environ, "HOME": HOME, "XDG_CONFIG_HOME": HOME + "/config",
-       "XDG_CACHE_HOME": HOME + "/cache", "LC_ALL": "C.UTF-8"}
-HAVE_PNG = b"no PNG" not in subprocess.run([WEIR, "--version"], capture_output=True).stdout
-passed = failed = 0
+HAVE_PNG = has("PNG")
 
 NOISE = "synth:format=cs16,rate=1M,center=100M,seconds=0.2,seed=5,dither=1,noise=-50"
 TONE = NOISE + ",tone=100k@-20"
 
 
-def check(ok, what):
-    global passed, failed
-    passed, failed = passed + bool(ok), failed + (not ok)
-    if not ok:
-        print("failed:", what, file=sys.stderr)
-
-
 def compare(*args, env=None):
-    return subprocess.run([WEIR, "compare", *args], capture_output=True, text=True, timeout=60,
-                          cwd=HOME, env={**ENV, **(env or {})})
+    return weir("compare", *args, text=True, env={**ENV, **(env or {})})
 
 
 def expect(code, pattern, *args, **more):
@@ -74,7 +57,6 @@ def read(name):
 # ---- golden results ----
 
 def test_same():
-    bless(TONE, "tone.golden")
     expect(0, r"^same: mean: 0 of 4096 bins differ.*max: 0 of.*counts: 0 differ", TONE,
            "tone.golden", "--tolerance", "0")
     first = read("tone.golden")
@@ -422,14 +404,5 @@ def test_picture():
         os.remove(HOME + "/d.png")
 
 
-TESTS = [test_same, test_settings_are_taken_from_the_golden_file, test_one_bin_is_caught_and_named,
-         test_a_shift_by_one_bin, test_counts, test_live, test_what_cannot_be_compared, test_usage,
-         test_blessing_is_all_or_nothing, test_locale, test_mask, test_mask_relative,
-         test_mask_lines, test_bad_masks, test_reports, test_hostile_names, test_picture]
-try:
-    for test in TESTS:
-        test()
-finally:
-    shutil.rmtree(HOME, ignore_errors=True)
-print(f"{passed} passed, {failed} failed")
-sys.exit(1 if failed or not passed else 0)
+bless(TONE, "tone.golden")  # what most of them compare with
+run_tests(globals())

@@ -8,21 +8,13 @@ import re
 import shutil
 import struct
 import subprocess
-import sys
-import tempfile
 import wave
 
-WEIR = os.environ["WEIR"]
+from program import HOME as FOLDER, check, env_with_weir, finish, has
+
 MANUAL = os.path.join(os.environ["WEIR_SOURCE_DIR"], "docs", "compare.md")
-if not os.access(WEIR, os.X_OK):
-    print("skipped: the program is not built")
-    sys.exit(77)
-FOLDER = tempfile.mkdtemp(prefix="weir-docs-")
-os.makedirs(FOLDER + "/bin")
-os.symlink(os.path.realpath(WEIR), FOLDER + "/bin/weir")
-ENV = {**os.environ, "PATH": FOLDER + "/bin:" + os.environ["PATH"], "LC_ALL": "C",
-       "XDG_CONFIG_HOME": FOLDER}
-HAVE_PNG = b"no PNG" not in subprocess.run([WEIR, "--version"], capture_output=True).stdout
+ENV = env_with_weir()
+HAVE_PNG = has("PNG")
 NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
 
 
@@ -121,11 +113,9 @@ def test_shell(found):
     assert os.path.exists(recordings + "/a b.xml") and os.path.exists(recordings + "/c.xml")
 
 
-try:
-    everything = blocks()
-    test_examples(everything)
-    test_cmake(everything)
-    test_shell(everything)
-finally:
-    shutil.rmtree(FOLDER, ignore_errors=True)
-print(len(everything), "blocks")
+everything = blocks()
+test_examples(everything)
+test_cmake(everything)
+test_shell(everything)
+check(True, "all blocks do what they say")
+finish()

@@ -1,30 +1,23 @@
 # ctest-labels: replay
 # ctest-timeout: 240
-"""Every command that README.md and docs/*.md show is run, and succeeds: lines of indented or
-fenced blocks that start with `weir`, or have it after a pipe. The recordings they name are made
-first, with the content their names promise. What cannot be run here is in EXCEPTIONS, with the
-reason. docs/compare.md is run by test_compare_docs.py, which also compares what is printed."""
+"""Every command that README.md, docs/*.md and the help show is run, and succeeds: lines of
+indented or fenced blocks that start with `weir`, or have it after a pipe. The recordings they name
+are made first, with the content their names promise. What cannot be run here is in EXCEPTIONS,
+with the reason. docs/compare.md is run by test_compare_docs.py, which also compares what is
+printed."""
 import array
 import glob
 import os
 import re
 import shutil
 import subprocess
-import sys
-import tempfile
 import wave
 
-WEIR = os.environ["WEIR"]
+from program import HOME as FOLDER, check, env_with_weir, finish, weir
+
 SOURCE = os.environ["WEIR_SOURCE_DIR"]
-if not os.access(WEIR, os.X_OK):
-    print("skipped: the program is not built")
-    sys.exit(77)
-FOLDER = tempfile.mkdtemp(prefix="weir-docs-")
-os.makedirs(FOLDER + "/bin")
-os.symlink(os.path.realpath(WEIR), FOLDER + "/bin/weir")
-ENV = {**os.environ, "PATH": FOLDER + "/bin:" + os.environ["PATH"], "LC_ALL": "C",
-       "XDG_CONFIG_HOME": FOLDER, "XDG_CACHE_HOME": FOLDER}
-FEATURES = subprocess.run([WEIR, "--version"], capture_output=True, text=True).stdout
+ENV = env_with_weir()
+FEATURES = weir("--version", text=True).stdout
 
 # Documents whose commands another test runs.
 ELSEWHERE = {"compare.md": "test_compare_docs.py"}
@@ -36,16 +29,24 @@ EXCEPTIONS = [
      lambda c: "tail -c +45 tone.wav | " + c.split("|", 1)[1]),
     ("rtltcp:", "needs a server", None),
     ("rtlsdr", "needs a dongle", None),
+    ("rtl_power -f", "needs a dongle", None),
+    ("hackrf_sweep -f", "needs a HackRF", None),
     ("soapy:", "needs a device", None),
     ("mic", "needs a microphone", None),
     ("tuner:", "goes on until it is stopped, here after 3 s",
      lambda c: f"timeout -s INT 3 {c} || [ $? = 124 ]"),
     ("SOURCE", "a pattern, not a command", None),
+    ("synth:\n", "goes on until it is stopped, here after 1 s",
+     lambda c: f"timeout -s INT 1 {c} || [ $? = 124 ]"),
 ]
 # Words in a command that need a library or a program that may be absent here.
 NEEDS = [(r"sigmf", "no SigMF"), (r"\.flac", "no audio files"), (r"\.png", "no PNG"),
          (r"--config|--dump-config", "no configuration")]
 PROGRAMS = ["jq", "man"]
+
+
+def is_whole(command):
+    return command.count("'") % 2 == 0 and not command.endswith(("|", "\\"))
 
 
 def commands_of(path):
@@ -59,18 +60,36 @@ def commands_of(path):
                 continue
             code = line.strip() if fenced or line.startswith("    ") else None
             if pending and code:
-                start, text = pending
-                text += "\n" + code
-                done = text.count("'") % 2 == 0 and not code.endswith(("|", "\\"))
-                pending = None if done else (start, text)
-                if done:
-                    found.append((start, text))
+                pending = (pending[0], pending[1] + "\n" + code)
             elif code and re.match(r"(weir|sudo weir)\s|.*\|\s*weir\s", code):
-                if code.endswith(("|", "\\")) or code.count("'") % 2:
-                    pending = (number, code)
-                else:
-                    found.append((number, code))
+                pending = (number, code)
+            if pending and is_whole(pending[1]):
+                found.append(pending)
+                pending = None
     return found
+
+
+def commands_of_help(*args):
+    """Indented examples; what follows three spaces is a comment."""
+    found = []
+    for number, line in enumerate(weir(*args, text=True).stdout.splitlines(), 1):
+        code = re.sub(r"\s{3,}\S.*", "", line.rstrip()[2:])
+        if re.match(r"  (weir|\w.*[|;] weir)\s", line) and code.strip() != "weir":
+            found.append((number, code))
+    return found
+
+
+def all_commands():
+    """(where, command)"""
+    for path in [SOURCE + "/README.md"] + sorted(glob.glob(SOURCE + "/docs/*.md")):
+        name = os.path.basename(path)
+        for number, shown in [] if name in ELSEWHERE else commands_of(path):
+            yield f"{name}:{number}", shown
+    for number, shown in commands_of_help("--help"):
+        yield f"weir --help:{number}", shown
+    for command in weir("list", "commands", text=True).stdout.split():
+        for number, shown in commands_of_help(command, "--help"):
+            yield f"weir {command} --help:{number}", shown
 
 
 def made_up_samples(n, scale):
@@ -86,27 +105,32 @@ def make_recordings():
     """The names that the documents use."""
     numbers = made_up_samples(96000, 30000)
     s16 = array.array("h", [int(x) for x in numbers])
-    for name in ("recording", "tone", "x", "room", "radio", "talk"):
+    for name in ("recording", "tone", "x", "room", "radio", "talk", "a", "b", "c"):
         with wave.open(f"{FOLDER}/{name}.wav", "wb") as out:
             out.setnchannels(1)
             out.setsampwidth(2)
             out.setframerate(48000)
             out.writeframes(s16.tobytes())
     u8 = bytes(int(127.5 + x / 256) for x in numbers) * 10
-    for name in ("band.cu8", "recording.cu8", "bursts.cu8"):
+    for name in ("band.cu8", "recording.cu8", "bursts.cu8", "x.cu8", "g001_433.92M_250k.cu8"):
         write(name, u8)
     write("band.cs8", bytes((b - 128) & 255 for b in u8))
-    write("band.cs16", s16.tobytes() * 10)
+    for name in ("band.cs16", "x.cs16"):
+        write(name, s16.tobytes() * 10)
     floats = array.array("f", [x / 32768 for x in numbers]).tobytes()
     write("x.cf32", floats)
     write("gqrx_20240501_120000_100300000_2400000_fc.raw", floats * 5)
-    write("recording.sigmf-data", u8 * 3)
-    write("recording.sigmf-meta", b'{"global": {"core:datatype": "cu8", "core:sample_rate": 48000,'
-          b' "core:version": "1.0.0"}, "captures": [{"core:sample_start": 0,'
-          b' "core:frequency": 100000000}], "annotations": []}')
-    write("limits.csv", b"hz,upper_db\n-1.2M,20\n1.2M,20\n")
-    if shutil.which("flac"):
-        subprocess.run(["flac", "--silent", "-o", FOLDER + "/night.flac", FOLDER + "/tone.wav"],
+    for name in ("recording", "x"):
+        write(name + ".sigmf-data", u8 * 3)
+        write(name + ".sigmf-meta", b'{"global": {"core:datatype": "cu8", "core:sample_rate": 48000,'
+              b' "core:version": "1.0.0"}, "captures": [{"core:sample_start": 0,'
+              b' "core:frequency": 100000000}], "annotations": []}')
+    for name in ("x", "a", "b", "taps"):
+        write(name + ".txt", b"1\n2\n3\n-4\n")
+    write_npy("signal.npy", numbers[:1000])
+    write("limits.csv", b"hz,upper_db\n-1.2M,20\n101.2M,20\n")
+    for name in ("night", "song", "x") if shutil.which("flac") else ():
+        subprocess.run(["flac", "--silent", "-o", f"{FOLDER}/{name}.flac", FOLDER + "/tone.wav"],
                        check=True)
 
 
@@ -115,10 +139,17 @@ def write(name, content):
         out.write(content)
 
 
+def write_npy(name, numbers):
+    header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': ({len(numbers)},), }}"
+    header = header.ljust(117) + "\n"
+    write(name, b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode() +
+          array.array("f", numbers).tobytes())
+
+
 def substitute(command):
     """What is run, or None and why not."""
     for mark, why, instead in EXCEPTIONS:
-        if re.search(r"(^|\s)" + re.escape(mark), command):
+        if re.search(r"(^|\s)" + re.escape(mark), command + "\n"):
             if not instead:
                 return None, why
             command = instead(command)
@@ -128,7 +159,7 @@ def substitute(command):
     for program in PROGRAMS:
         if re.search(rf"\|\s*{program}\b", command) and not shutil.which(program):
             return None, f"no {program} here"
-    if "night.flac" in command and not os.path.exists(FOLDER + "/night.flac"):
+    if ".flac" in command and not shutil.which("flac"):
         return None, "no flac here"
     return command, None
 
@@ -136,34 +167,27 @@ def substitute(command):
 def run(where, command):
     try:
         r = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True,
-                           text=True, timeout=20, cwd=FOLDER, env=ENV, stdin=subprocess.DEVNULL)
+                           text=True, timeout=20, cwd=FOLDER, env=ENV, stdin=subprocess.DEVNULL,
+                           check=False)
     except subprocess.TimeoutExpired:
-        print(f"failed: {where}: not done after 20 s: {command}")
-        return False
-    if r.returncode != 0:
-        print(f"failed: {where}: exit {r.returncode}: {command}\n{r.stderr}")
-    return r.returncode == 0
+        check(False, f"{where}: not done after 20 s: {command}")
+        return
+    check(r.returncode == 0, f"{where}: exit {r.returncode}: {command}\n{r.stderr}")
 
 
 def main():
     os.symlink(SOURCE + "/configs", FOLDER + "/configs")
     make_recordings()
-    n_run = n_failed = 0
-    for path in [SOURCE + "/README.md"] + sorted(glob.glob(SOURCE + "/docs/*.md")):
-        name = os.path.basename(path)
-        for number, shown in [] if name in ELSEWHERE else commands_of(path):
-            command, why = substitute(shown)
-            if not command:
-                print(f"not run: {name}:{number}: {why}: {shown}")
-                continue
+    n_run = 0
+    for where, shown in all_commands():
+        command, why = substitute(shown)
+        if command:
             n_run += 1
-            n_failed += not run(f"{name}:{number}", command)
-    print(f"{n_run} commands run, {n_failed} failed")
-    assert n_run >= 20, "the documents show more commands than were found"
-    return 1 if n_failed else 0
+            run(where, command)
+        else:
+            print(f"not run: {where}: {why}: {shown}")
+    check(n_run >= 60, f"only {n_run} commands were found in the documents and the help")
 
 
-try:
-    sys.exit(main())
-finally:
-    shutil.rmtree(FOLDER, ignore_errors=True)
+main()
+finish()

@@ -5,35 +5,16 @@ import os
 import random
 import re
 import struct
-import subprocess
-import sys
-import tempfile
 
-WEIR = os.environ["WEIR"]
-if not os.access(WEIR, os.X_OK):
-    print("skipped: the program is not built")
-    sys.exit(77)
+from program import HOME, check, run_tests, weir as run_weir
 
-HOME = tempfile.mkdtemp(prefix="weir-fft-")
-ENV = {**os.environ, "HOME": HOME, "XDG_CONFIG_HOME": HOME + "/config",
-       "XDG_CACHE_HOME": HOME + "/cache", "LC_ALL": "C.UTF-8"}
-passed = failed = 0
 seed = int(os.environ.get("WEIR_TEST_SEED", str(random.SystemRandom().getrandbits(32))))
 print(f"# WEIR_TEST_SEED={seed}")
 rng = random.Random(seed)
 
 
-def check(ok, what):
-    global passed, failed
-    if ok:
-        passed += 1
-    else:
-        failed += 1
-        print("failed:", what, file=sys.stderr)
-
-
 def weir(*args, stdin=b""):
-    return subprocess.run([WEIR, *args], input=stdin, capture_output=True, timeout=60, env=ENV)
+    return run_weir(*args, input=stdin)
 
 
 def result(*args, stdin=b""):
@@ -425,7 +406,4 @@ def test_explain():
     refused(65, r"2\^23 is the largest", "fft", "--explain", str(10**8 + 7))
 
 
-for test in [v for k, v in sorted(globals().items()) if k.startswith("test_")]:
-    test()
-print(f"{passed} passed, {failed} failed")
-sys.exit(bool(failed))
+run_tests(globals())

@@ -1,5 +1,7 @@
-/* The CUDA engine on a GPU, with calls of the CUDA runtime that fail (tests/fakes/cuda_faults.c):
- * the CPU goes on, and nothing is lost or counted twice. ctest-labels: gpu ctest-timeout: 120 */
+/* ctest-labels: gpu
+ * ctest-timeout: 120
+ * The CUDA engine on a GPU, with calls of the CUDA runtime that fail (tests/fakes/cuda_faults.c):
+ * the CPU goes on, and nothing is lost or counted twice. */
 #include <stddef.h>
 
 static inline size_t gpu_size(size_t n)

@@ -5,6 +5,7 @@ random N, hop, window, real or complex, detrended or not; where SciPy is install
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -139,8 +140,11 @@ def same_in_every_sink():
             fail(f"sinks differ, linear={linear}")
 
 
-for i in range(CASES):
-    one_case(i)
-same_in_every_sink()
+try:
+    for i in range(CASES):
+        one_case(i)
+    same_in_every_sink()
+finally:
+    shutil.rmtree(HOME, ignore_errors=True)
 print(f"{CASES} cases, {failed} failed")
 sys.exit(1 if failed else 0)

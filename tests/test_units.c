@@ -126,6 +126,11 @@ static void test_nearest_name(void)
     CHECK_STR(weir_nearest_name("Han", names), "hann");
     CHECK_STR(weir_nearest_name("blackmanharris", names), "blackman-harris");
     CHECK(weir_nearest_name("qqqqqq", names) == NULL);
+    static const char *const commands[] = {"view", "list", "fft", NULL};
+    CHECK_STR(weir_nearest_name("veiw", commands), "view"); /* two keys in the wrong order */
+    CHECK_STR(weir_nearest_name("ftf", commands), "fft");
+    CHECK_STR(weir_nearest_name("lsit", commands), "list");
+    CHECK(weir_nearest_name("song", commands) == NULL);
 }
 
 int main(void)
