@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LINES_A_TIME 5 /* of a rule: so finely it should be seen */
+
 struct weir_alerts {
     weir_alerts_config config;
     weir_alert alerts[WEIR_MAX_OUTPUTS];
@@ -36,6 +38,18 @@ static weir_status parse_rule(const weir_settings *s, unsigned i, weir_alert_rul
         snprintf(rule->name, sizeof rule->name, "alert%u", i + 1);
     }
     return WEIR_OK;
+}
+
+double weir_alerts_line_seconds(const weir_settings *s, double most_seconds)
+{
+    double shortest = most_seconds * LINES_A_TIME;
+    for (unsigned i = 0; i < s->alerts.n; i++) {
+        weir_alert_rule rule;
+        if (parse_rule(s, i, &rule, NULL) == WEIR_OK && rule.for_seconds > 0) {
+            shortest = fmin(shortest, rule.for_seconds);
+        }
+    }
+    return shortest / LINES_A_TIME;
 }
 
 weir_status weir_alerts_check(const weir_settings *s, weir_error *err)
@@ -72,6 +86,22 @@ static double line_seconds(const weir_alerts *a)
     const weir_stream_info *stream = a->config.stream;
     double frames = (double)(stream->frames_per_spectrum ? stream->frames_per_spectrum : 1);
     return (frames * (double)stream->hop + (double)stream->n_fft) / stream->rate_hz;
+}
+
+/* A rule can only be counted in lines: a burst that fills a part of one fills it. */
+static void say_too_long_lines(const weir_alerts *a)
+{
+    double line = line_seconds(a);
+    for (unsigned i = 0; i < a->n && !(a->config.round_seconds > 0); i++) {
+        const weir_alert_rule *rule = &a->alerts[i].rule;
+        if (rule->for_seconds > 0 && line > rule->for_seconds / 2) {
+            weir_log(WEIR_LOG_WARNING,
+                     "--alert %s: lines of %.3g ms cannot tell %.3g ms from shorter times: take "
+                     "--average %.3gms, or a smaller --fft",
+                     rule->name, 1e3 * line, 1e3 * rule->for_seconds,
+                     1e3 * rule->for_seconds / LINES_A_TIME);
+        }
+    }
 }
 
 /* Back to where the longest rule begins to count, with the line it is seen in: the line before
@@ -134,6 +164,7 @@ weir_status weir_alerts_open(weir_alerts **out, const weir_alerts_config *config
                                              .command = s->alert_run,
                                              .shell = s->alert_shell};
         status = weir_alert_actions_open(&a->actions, &actions, err);
+        say_too_long_lines(a);
     }
     if (status != WEIR_OK) {
         weir_alerts_destroy(a);

@@ -29,6 +29,8 @@ typedef struct weir_alerts_config {
 
 /* Checks the rules and all else before a source is opened. */
 weir_status weir_alerts_check(const weir_settings *settings, weir_error *err);
+/* How long lines may be so that every rule's time is some of them; most_seconds at most. */
+double weir_alerts_line_seconds(const weir_settings *settings, double most_seconds);
 /* *out is NULL if no rule was given; all other functions take that. */
 weir_status weir_alerts_open(weir_alerts **out, const weir_alerts_config *config, weir_error *err);
 void weir_alerts_samples(weir_alerts *alerts, const weir_ring_segment *segment,

@@ -1,17 +1,77 @@
-/* weir completions SHELL: from the same tables as --help. */
+/* weir completions SHELL: from the same tables as --help. Each command is offered the options
+ * that it takes, by the letters that they have there (-f is --freq in a sweep). */
 #include "app/commands.h"
 #include "app/lists.h"
 #include "app/options.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-static void print_command_names(const char *separator)
+/* ---- words, in every shell ---- */
+
+static bool takes_file(const weir_option *option)
+{
+    return option->complete && strcmp(option->complete, "file") == 0;
+}
+
+static bool takes_listed(const weir_option *option)
+{
+    return option->complete && !takes_file(option);
+}
+
+static bool takes_source(const weir_command *command, const weir_option *option)
+{
+    (void)option;
+    return strncmp(command->arguments, "SOURCE", strlen("SOURCE")) == 0;
+}
+
+static bool takes_nothing(const weir_command *command, const weir_option *option)
+{
+    (void)option;
+    return command->arguments[0] == '\0';
+}
+
+static bool takes_option(const weir_command *command, const weir_option *option)
+{
+    return (command->groups & option->group) != 0;
+}
+
+/* By its letter; without one, option is taken by its name only. */
+static bool has_letter(const weir_command *command, const weir_option *option)
+{
+    return takes_option(command, option) && weir_option_letter(option, command->groups) != 0;
+}
+
+static bool lacks_letter(const weir_command *command, const weir_option *option)
+{
+    return takes_option(command, option) && !has_letter(command, option);
+}
+
+typedef bool command_test(const weir_command *command, const weir_option *option);
+
+/* The names of the commands that pass; test NULL: of all. */
+static void print_commands(const char *separator, command_test *test, const weir_option *option)
+{
+    bool any = false;
+    const weir_command *command;
+    for (size_t i = 0; (command = weir_command_at(i)); i++) {
+        if (!test || test(command, option)) {
+            printf("%s%s", any ? separator : "", command->name);
+            any = true;
+        }
+    }
+}
+
+static bool any_command(command_test *test, const weir_option *option)
 {
     const weir_command *command;
     for (size_t i = 0; (command = weir_command_at(i)); i++) {
-        printf("%s%s", i ? separator : "", command->name);
+        if (test(command, option)) {
+            return true;
+        }
     }
+    return false;
 }
 
 static void print_choices(const weir_option *option)
@@ -21,59 +81,127 @@ static void print_choices(const weir_option *option)
     }
 }
 
+static void print_topics(void)
+{
+    const char *topic;
+    for (size_t i = 0; (topic = weir_list_topic_at(i)); i++) {
+        printf("%s%s", i ? " " : "", topic);
+    }
+}
+
+static void print_shells(void)
+{
+    fputs("bash zsh fish", stdout);
+}
+
 /* ---- bash ---- */
+
+/* The letter before the word is put as the option's name. */
+static void print_bash_letter(const weir_option *option)
+{
+    if (!option->type->takes_value || !any_command(has_letter, option)) {
+        return;
+    }
+    const weir_command *command;
+    fputs("    ", stdout);
+    bool any = false;
+    for (size_t i = 0; (command = weir_command_at(i)); i++) {
+        if (has_letter(command, option)) {
+            printf("%s%s-%c", any ? "|" : "", command->name, option->letter);
+            any = true;
+        }
+    }
+    printf(") prev=--%s;;\n", option->name);
+}
 
 static void print_bash_case(const weir_option *option)
 {
     if (!option->type->takes_value) {
         return;
     }
-    printf("    --%s", option->name);
-    if (option->letter) {
-        printf("|-%c", option->letter);
-    }
-    fputs(") ", stdout);
+    printf("    --%s) ", option->name);
     if (option->choices) {
-        fputs("COMPREPLY=($(compgen -W \"", stdout);
+        fputs("_weir_words '", stdout);
         print_choices(option);
-        fputs("\" -- \"$cur\"))", stdout);
-    } else if (option->complete && strcmp(option->complete, "file") != 0) {
-        printf("COMPREPLY=($(compgen -W \"$(weir list %s 2>/dev/null)\" -- \"$cur\"))",
-               option->complete);
+        fputs("'; ", stdout);
+    } else if (takes_listed(option)) {
+        printf("_weir_words \"$(weir list %s 2>/dev/null)\"; ", option->complete);
     } else if (option->complete) {
-        fputs("COMPREPLY=($(compgen -f -- \"$cur\"))", stdout);
-    } else {
-        fputs("COMPREPLY=()", stdout);
+        fputs("_weir_files; ", stdout);
     }
-    fputs("; return;;\n", stdout);
+    fputs("return;;\n", stdout);
+}
+
+static void print_bash_options(void)
+{
+    const weir_command *command;
+    fputs("  if [[ $cur == -* ]]; then\n    case $command in\n", stdout);
+    for (size_t i = 0; (command = weir_command_at(i)); i++) {
+        printf("    %s) _weir_words '", command->name);
+        const weir_option *option;
+        bool any = false;
+        for (size_t k = 0; (option = weir_option_at(k)); k++) {
+            if (takes_option(command, option)) {
+                printf("%s--%s", any ? " " : "", option->name);
+                any = true;
+            }
+        }
+        fputs("';;\n", stdout);
+    }
+    fputs("    esac\n    return\n  fi\n", stdout);
+}
+
+static void print_bash_arguments(void)
+{
+    fputs("  if ((COMP_CWORD == 1)); then\n    _weir_files\n    _weir_words '", stdout);
+    print_commands(" ", NULL, NULL);
+    fputs(" help'\n    _weir_words \"$(weir list sources 2>/dev/null)\"\n    return\n  fi\n"
+          "  case ${COMP_WORDS[1]} in\n    list) _weir_words '",
+          stdout);
+    print_topics();
+    fputs("';;\n    completions) _weir_words '", stdout);
+    print_shells();
+    fputs("';;\n    help) _weir_words '", stdout);
+    print_commands(" ", NULL, NULL);
+    fputs("';;\n    ", stdout);
+    print_commands("|", takes_nothing, NULL);
+    fputs(") ;;\n    ", stdout);
+    print_commands("|", takes_source, NULL);
+    puts(") _weir_files; _weir_words \"$(weir list sources 2>/dev/null)\";;\n"
+         "    *) _weir_files;;\n  esac\n}\ncomplete -o filenames -F _weir weir");
 }
 
 static void print_bash(void)
 {
     const weir_option *option;
-    puts("# bash completion for weir; made by `weir completions bash`\n_weir() {\n"
-         "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
-         "  case $prev in");
+    puts("# bash completion for weir; made by `weir completions bash`\n"
+         "_weir_add() { # lines of standard input; a word may go on after a colon or a slash\n"
+         "  local word\n"
+         "  while IFS= read -r word; do COMPREPLY+=(\"$word\"); done\n"
+         "  [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *: ]] && compopt -o nospace\n}\n"
+         "_weir_words() { _weir_add < <(compgen -W \"$1\" -- \"$cur\"); }\n"
+         "_weir_files() { _weir_add < <(compgen -f -- \"$cur\"); }\n"
+         "_weir() {\n"
+         "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=view\n"
+         "  COMPREPLY=()\n"
+         "  if [[ $cur == = ]]; then # --option=value comes as three words\n"
+         "    cur=\n"
+         "  elif [[ $prev == = ]]; then\n"
+         "    prev=${COMP_WORDS[COMP_CWORD-2]}\n"
+         "  fi");
+    fputs("  case ${COMP_WORDS[1]} in ", stdout);
+    print_commands("|", NULL, NULL);
+    puts(") command=${COMP_WORDS[1]};; esac\n  case $command$prev in");
+    for (size_t i = 0; (option = weir_option_at(i)); i++) {
+        print_bash_letter(option);
+    }
+    puts("  esac\n  case $prev in");
     for (size_t i = 0; (option = weir_option_at(i)); i++) {
         print_bash_case(option);
     }
-    fputs("    list) COMPREPLY=($(compgen -W \"", stdout);
-    const char *topic;
-    for (size_t i = 0; (topic = weir_list_topic_at(i)); i++) {
-        printf("%s%s", i ? " " : "", topic);
-    }
-    puts("\" -- \"$cur\")); return;;\n"
-         "    completions) COMPREPLY=($(compgen -W \"bash zsh fish\" -- \"$cur\")); return;;\n"
-         "  esac\n  if [[ $cur == -* ]]; then");
-    fputs("    COMPREPLY=($(compgen -W \"", stdout);
-    for (size_t i = 0; (option = weir_option_at(i)); i++) {
-        printf("%s--%s", i ? " " : "", option->name);
-    }
-    fputs("\" -- \"$cur\"))\n  else\n    COMPREPLY=($(compgen -f -- \"$cur\"))\n"
-          "    [[ $COMP_CWORD -eq 1 ]] && COMPREPLY+=($(compgen -W \"",
-          stdout);
-    print_command_names(" ");
-    puts("\" -- \"$cur\"))\n  fi\n}\ncomplete -o filenames -F _weir weir");
+    puts("  esac");
+    print_bash_options();
+    print_bash_arguments();
 }
 
 /* ---- zsh ---- */
@@ -88,36 +216,81 @@ static void print_zsh_text(const char *text)
     }
 }
 
-static void print_zsh_option(const weir_option *option)
+/* "[help]:VALUE:action", and the end of the word. */
+static void print_zsh_rest(const weir_option *option)
 {
-    printf("  '--%s%s[", option->name, option->type->takes_value ? "=" : "");
+    putchar('[');
     print_zsh_text(option->help);
     putchar(']');
     if (option->type->takes_value) {
-        printf(":%s:", option->argument);
+        putchar(':');
+        print_zsh_text(option->argument);
+        putchar(':');
         if (option->choices) {
             putchar('(');
             print_choices(option);
             putchar(')');
-        } else if (option->complete && strcmp(option->complete, "file") != 0) {
+        } else if (takes_listed(option)) {
             printf("($(weir list %s 2>/dev/null))", option->complete);
         } else if (option->complete) {
             fputs("_files", stdout);
         }
     }
-    puts("' \\");
+    putchar('\'');
+}
+
+static void print_zsh_option(const weir_option *option, command_test *test, bool with_letter)
+{
+    if (!any_command(test, option)) {
+        return;
+    }
+    bool value = option->type->takes_value;
+    fputs("  [[ $command == (", stdout);
+    print_commands("|", test, option);
+    fputs(") ]] && options+=(", stdout);
+    if (with_letter) {
+        printf("'*-%c%s", option->letter, value ? "+" : "");
+        print_zsh_rest(option);
+        putchar(' ');
+    }
+    printf("'*--%s%s", option->name, value ? "=" : "");
+    print_zsh_rest(option);
+    puts(")");
+}
+
+static void print_zsh_places(void)
+{
+    fputs("_weir_sources() { compadd -S '' -- $(weir list sources 2>/dev/null); _files }\n"
+          "_weir_first() { compadd -- ",
+          stdout);
+    print_commands(" ", NULL, NULL);
+    fputs(" help; _weir_sources }\n_weir_rest() {\n  case $words[2] in\n  list) compadd -- ",
+          stdout);
+    print_topics();
+    fputs(";;\n  completions) compadd -- ", stdout);
+    print_shells();
+    fputs(";;\n  help) compadd -- ", stdout);
+    print_commands(" ", NULL, NULL);
+    fputs(";;\n  ", stdout);
+    print_commands("|", takes_nothing, NULL);
+    fputs(") ;;\n  ", stdout);
+    print_commands("|", takes_source, NULL);
+    puts(") _weir_sources;;\n  *) _files;;\n  esac\n}");
 }
 
 static void print_zsh(void)
 {
     const weir_option *option;
-    puts("#compdef weir\n# made by `weir completions zsh`\n_weir() {\n_arguments \\");
+    puts("#compdef weir\n# made by `weir completions zsh`");
+    print_zsh_places();
+    fputs("_weir() {\n  local command=view\n  local -a options\n  case $words[2] in ", stdout);
+    print_commands("|", NULL, NULL);
+    puts(") command=$words[2];; esac");
     for (size_t i = 0; (option = weir_option_at(i)); i++) {
-        print_zsh_option(option);
+        print_zsh_option(option, has_letter, true);
+        print_zsh_option(option, lacks_letter, false);
     }
-    fputs("  '1:command or source:_alternative \"files:file:_files\" \"commands:command:(", stdout);
-    print_command_names(" ");
-    puts(")\"' \\\n  '*:file:_files'\n}\n"
+    puts("  _arguments $options '1:command or source:_weir_first' '*: :_weir_rest'\n}\n"
          "if [ \"$funcstack[1]\" = \"_weir\" ]; then _weir \"$@\"; else compdef _weir weir; fi");
 }
 
@@ -135,22 +308,25 @@ static void print_fish_quoted(const char *text)
     putchar('\'');
 }
 
-static void print_fish_option(const weir_option *option)
+static void print_fish_option(const weir_option *option, command_test *test, bool with_letter)
 {
-    printf("complete -c weir -l %s", option->name);
-    if (option->letter) {
+    if (!any_command(test, option)) {
+        return;
+    }
+    fputs("complete -c weir -n '__weir_runs ", stdout);
+    print_commands(" ", test, option);
+    printf("' -l %s", option->name);
+    if (with_letter) {
         printf(" -s %c", option->letter);
     }
     if (option->type->takes_value) {
-        fputs(" -r", stdout);
+        fputs(takes_file(option) ? " -r -F" : " -r -f", stdout);
         if (option->choices) {
-            fputs(" -f -a '", stdout);
+            fputs(" -a '", stdout);
             print_choices(option);
             putchar('\'');
-        } else if (option->complete && strcmp(option->complete, "file") != 0) {
-            printf(" -f -a '(weir list %s 2>/dev/null)'", option->complete);
-        } else if (!option->complete) {
-            fputs(" -f", stdout);
+        } else if (takes_listed(option)) {
+            printf(" -a '(weir list %s 2>/dev/null)'", option->complete);
         }
     }
     fputs(" -d ", stdout);
@@ -158,15 +334,45 @@ static void print_fish_option(const weir_option *option)
     putchar('\n');
 }
 
+static void print_fish_places(void)
+{
+    static const struct {
+        const char *command;
+        void (*print)(void);
+    } places[] = {{"list", print_topics}, {"completions", print_shells}};
+    fputs("complete -c weir -n __fish_use_subcommand -a '", stdout);
+    print_commands(" ", NULL, NULL);
+    puts(" help'");
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        printf("complete -c weir -n '__fish_seen_subcommand_from %s' -f -a '", places[i].command);
+        places[i].print();
+        puts("'");
+    }
+    fputs("complete -c weir -n '__fish_seen_subcommand_from help' -f -a '", stdout);
+    print_commands(" ", NULL, NULL);
+    fputs("'\ncomplete -c weir -n '__fish_seen_subcommand_from ", stdout);
+    print_commands(" ", takes_nothing, NULL);
+    fputs("' -f\ncomplete -c weir -n '__fish_use_subcommand; or __fish_seen_subcommand_from ",
+          stdout);
+    print_commands(" ", takes_source, NULL);
+    puts("' -a '(weir list sources 2>/dev/null)'");
+}
+
 static void print_fish(void)
 {
     const weir_option *option;
-    puts("# fish completion for weir; made by `weir completions fish`");
-    fputs("complete -c weir -n __fish_use_subcommand -a '", stdout);
-    print_command_names(" ");
-    puts("'");
+    fputs("# fish completion for weir; made by `weir completions fish`\n"
+          "function __weir_runs # one of these commands; view, where none is named\n"
+          "    set -l words (commandline -opc)\n"
+          "    set -l command view\n"
+          "    if set -q words[2]; and contains -- $words[2] ",
+          stdout);
+    print_commands(" ", NULL, NULL);
+    puts("\n        set command $words[2]\n    end\n    contains -- $command $argv\nend");
+    print_fish_places();
     for (size_t i = 0; (option = weir_option_at(i)); i++) {
-        print_fish_option(option);
+        print_fish_option(option, has_letter, true);
+        print_fish_option(option, lacks_letter, false);
     }
 }
 

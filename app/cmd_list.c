@@ -34,11 +34,15 @@ static void list_sinks(FILE *out)
     }
 }
 
+/* What a source begins with: "mic", or "synth:" where something must follow. A file has none. */
 static void list_sources(FILE *out)
 {
     const weir_source_class *source;
     for (size_t i = 0; (source = weir_source_class_at(i)); i++) {
-        fprintf(out, "%s\n", source->syntax);
+        size_t n = strlen(source->name);
+        if (strncmp(source->syntax, source->name, n) == 0) {
+            fprintf(out, "%s%s\n", source->name, source->syntax[n] == ':' ? ":" : "");
+        }
     }
 }
 

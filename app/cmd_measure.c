@@ -29,6 +29,8 @@ typedef struct measure_run {
     weir_error raw_error;
     weir_peak_method method;
     double main_lobe_bins;
+    double *shape; /* the window, of n_shape points */
+    size_t n_shape;
     weir_spectrum newest; /* without its powers */
     uint64_t n_reports;
     uint64_t frames, frames_per_report; /* 0: one report for all */
@@ -107,7 +109,7 @@ static void fill_report(measure_run *run, const weir_spectrum *spectrum, uint64_
 {
     weir_level_sums sums = weir_level_log_take(run->levels, levels_end);
     const weir_stream_info *stream = run->stream;
-    double overlap_worth = fmin((double)stream->hop / (double)stream->n_fft, 1);
+    double hop_part = (double)stream->hop / (double)stream->n_fft;
     weir_measure_input in = {
         .settings = run->settings,
         .stream = stream,
@@ -115,7 +117,8 @@ static void fill_report(measure_run *run, const weir_spectrum *spectrum, uint64_
         .levels = weir_level_sums_read(&sums),
         .method = run->method,
         .main_lobe_bins = run->main_lobe_bins,
-        .n_independent = fmax((double)spectrum->n_frames * overlap_worth, 1),
+        .n_independent =
+            weir_window_independent(run->shape, run->n_shape, hop_part, spectrum->n_frames),
         .kurtosis = run->kurtosis,
         .kurtosis_values = run->kurtosis_values,
         .sound = run->sound,
@@ -274,6 +277,8 @@ static weir_status examine_window(measure_run *run, weir_error *err)
     double parameter;
     weir_window_figures figures;
     double *shape = malloc(points * sizeof *shape);
+    run->shape = shape;
+    run->n_shape = points;
     weir_status status = shape ? weir_window_parse(run->stream->window, &window, &parameter, err)
                                : weir_fail(err, WEIR_ERR_NOMEM, "out of memory");
     if (status == WEIR_OK) {
@@ -286,7 +291,6 @@ static weir_status examine_window(measure_run *run, weir_error *err)
         run->method = weir_peak_method_of(window);
         run->main_lobe_bins = figures.main_lobe_bins;
     }
-    free(shape);
     return status;
 }
 
@@ -330,6 +334,7 @@ static void tear_down(measure_run *run)
 {
     weir_pipeline_close(run->pipeline);
     destroy_sums(run);
+    free(run->shape);
     weir_level_log_destroy(run->levels);
     weir_sound_destroy(run->sound);
     weir_outfile_destroy(run->file);

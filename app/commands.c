@@ -120,9 +120,15 @@ static const weir_command commands[] = {
      .max_arguments = 2,
      .run = weir_cmd_convolve},
     {.name = "windows",
-     .arguments = "",
+     .arguments = "[NAME...]",
      .help = "the window functions, with their figures",
+     .more =
+         "Equivalent noise bandwidth, coherent gain, loss half a bin off, highest side lobe and\n"
+         "first null, of 1024 points: of all windows with their usual parameters, or of some.\n\n"
+         "  weir windows\n"
+         "  weir windows kaiser:14 dpss:3 tukey:0.1\n",
      .groups = WEIR_GROUP_GENERAL,
+     .max_arguments = 64,
      .run = weir_cmd_windows},
     {.name = "devices",
      .arguments = "",

@@ -79,9 +79,10 @@ static int check_value(cfg_t *cfg, cfg_opt_t *opt)
 
 static void make_keys(cfg_opt_t *keys)
 {
+    const cfg_opt_t *last = keys + MOST_KEYS - 1;
     *keys++ = (cfg_opt_t)CFG_INT("config", 0, CFGF_NONE);
     const weir_option *option;
-    for (size_t i = 0; (option = weir_option_at(i)); i++) {
+    for (size_t i = 0; (option = weir_option_at(i)) && keys < last; i++) {
         if (!option->not_in_config) {
             *keys++ = (cfg_opt_t)CFG_STR(option->name, NULL, CFGF_NODEFAULT);
         }
@@ -211,16 +212,16 @@ static void print_quoted(const char *text)
 void weir_config_dump(const weir_settings *settings)
 {
     printf("# weir %s: the settings in force\nconfig = %d\n", WEIR_VERSION, FORMAT_VERSION);
-    weir_option_group group = 0;
+    const char *title = "";
     const weir_option *option;
     for (size_t i = 0; (option = weir_option_at(i)); i++) {
         char value[4200];
         if (option->not_in_config) {
             continue;
         }
-        if (option->group != group) {
-            group = option->group;
-            printf("\n# %s\n", weir_option_group_title(group));
+        if (weir_option_group_title(option->group) != title) {
+            title = weir_option_group_title(option->group);
+            printf("\n# %s\n", title);
         }
         weir_option_get(option, settings, value, sizeof value);
         printf("%s%s = ", value[0] ? "" : "# ", option->name);

@@ -46,16 +46,20 @@ static weir_status measure_main_lobe(const char *name, size_t n_fft, double *bin
 weir_status weir_corrections_init_dc(weir_corrections *corrections, int dc, const char *window,
                                      size_t n_fft, size_t n_bins, weir_error *err)
 {
-    if (dc != WEIR_DC_INTERPOLATE) {
+    corrections->interpolates_dc = dc == WEIR_DC_INTERPOLATE;
+    corrections->halves_zero =
+        corrections->zoom && weir_zoom_stage_tuning_at(corrections->zoom, 0).is_real;
+    if (!corrections->interpolates_dc && !corrections->halves_zero) {
         return WEIR_OK;
     }
-    corrections->interpolates_dc = true;
     corrections->n_bins = n_bins;
     corrections->copies = calloc(n_bins * WEIR_TRACE_COUNT, sizeof *corrections->copies);
     if (!corrections->copies) {
         return weir_fail(err, WEIR_ERR_NOMEM, "out of memory for %zu bins", n_bins);
     }
-    return measure_main_lobe(window, n_fft, &corrections->main_lobe_bins, err);
+    return corrections->interpolates_dc
+               ? measure_main_lobe(window, n_fft, &corrections->main_lobe_bins, err)
+               : WEIR_OK;
 }
 
 /* The receiver's DC is not at the centre of a zoomed band. */
@@ -68,16 +72,32 @@ static weir_spectrum around_dc(const weir_corrections *c, const weir_spectrum *i
     return s;
 }
 
-static void interpolate_dc(weir_corrections *c, weir_spectrum *s)
+/* The zoom of a real input shows two of each component, and at 0 Hz, where both are one, four
+ * times its power instead of twice: that bin is not doubled, as without a zoom. */
+static void halve_zero(weir_zoom_tuning tuning, const weir_spectrum *s, float *power)
+{
+    double bin = round((tuning.low_hz - s->start_hz) / s->bin_hz);
+    if (bin >= 0 && bin < (double)s->n_bins) {
+        power[(size_t)bin] /= 2;
+    }
+}
+
+static void correct_zero(weir_corrections *c, weir_spectrum *s)
 {
     weir_spectrum receiver = around_dc(c, s);
     for (int t = 0; t < WEIR_TRACE_COUNT; t++) {
-        if (s->power[t]) {
-            float *copy = c->copies + (size_t)t * c->n_bins;
-            memcpy(copy, s->power[t], s->n_bins * sizeof *copy);
-            weir_interpolate_dc(&receiver, c->main_lobe_bins, copy);
-            s->power[t] = copy;
+        if (!s->power[t]) {
+            continue;
         }
+        float *copy = c->copies + (size_t)t * c->n_bins;
+        memcpy(copy, s->power[t], s->n_bins * sizeof *copy);
+        if (c->interpolates_dc) {
+            weir_interpolate_dc(&receiver, c->main_lobe_bins, copy);
+        }
+        if (c->halves_zero) {
+            halve_zero(weir_zoom_stage_tuning_at(c->zoom, s->first_sample), s, copy);
+        }
+        s->power[t] = copy;
     }
 }
 
@@ -110,8 +130,8 @@ void weir_corrections_apply(weir_corrections *corrections, const weir_spectrum *
                             weir_spectrum *out)
 {
     *out = *in;
-    if (corrections->interpolates_dc) {
-        interpolate_dc(corrections, out);
+    if (corrections->interpolates_dc || corrections->halves_zero) {
+        correct_zero(corrections, out);
     }
     if (corrections->zoom) {
         number_by_input(corrections, out);

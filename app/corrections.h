@@ -18,10 +18,11 @@
 typedef struct weir_corrections {
     weir_axis_correction axis;
     bool interpolates_dc;
+    bool halves_zero; /* a zoom of real input: its bin at 0 Hz, once as without a zoom */
     double main_lobe_bins;
     weir_zoom_stage *zoom; /* borrowed; NULL: none                              */
     double span_hz;        /* around the zoom's centre, of the bins kept; 0: all */
-    float *copies;         /* of traces, where DC is interpolated               */
+    float *copies;         /* of traces, where one of the two is so             */
     size_t n_bins;
 } weir_corrections;
 

@@ -133,6 +133,9 @@ static void add_bands(weir_report *report, const weir_measure_input *in, unsigne
     while (set->n > 0 && set->levels[set->n - 1].covered < 0.999) {
         set->n--;
     }
+    for (size_t i = 0; i < set->n; i++) { /* of a part of a bin nothing is known */
+        set->levels[i].level_db = set->levels[i].bins < 1 ? NAN : set->levels[i].level_db;
+    }
 }
 
 void weir_measure_audio(weir_report *report, const weir_measure_input *in)

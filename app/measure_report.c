@@ -36,12 +36,29 @@ static void heading(weir_line *line, const char *text)
     weir_line_printf(line, "\n%s\n", text);
 }
 
+/* "0.00", not "-0.00". */
+static void print_number(char *buffer, size_t size, double value, unsigned decimals)
+{
+    weir_snprintf(buffer, size, "%.*f", (int)decimals, value);
+    if (buffer[0] == '-' && buffer[strspn(buffer, "-0.")] == '\0') {
+        memmove(buffer, buffer + 1, strlen(buffer));
+    }
+}
+
+/* What begins with a blank, or has no label, belongs to the row before. */
+static bool is_detail(const weir_report_value *v)
+{
+    return v->label[0] == ' ' || v->label[0] == '\0';
+}
+
 static void table_values(weir_line *line, const weir_report *report)
 {
     const char *section = "";
+    bool is_known = true; /* what the details are of */
     for (size_t i = 0; i < report->n_values; i++) {
         const weir_report_value *v = &report->values[i];
-        if (isnan(v->value)) {
+        is_known = is_detail(v) ? is_known : !isnan(v->value);
+        if (!is_known || isnan(v->value)) {
             continue;
         }
         if (strcmp(section, v->section) != 0) {
@@ -49,8 +66,9 @@ static void table_values(weir_line *line, const weir_report *report)
             heading(line, section);
         }
         char number[48];
-        weir_snprintf(number, sizeof number, "%.*f", (int)v->decimals, v->value);
-        weir_line_printf(line, "  %-*s%16s %s\n", LABEL_COLUMNS, v->label, number, v->unit);
+        print_number(number, sizeof number, v->value, v->decimals);
+        weir_line_printf(line, "  %-*s%16s%s%s\n", LABEL_COLUMNS, v->label, number,
+                         v->unit[0] ? " " : "", v->unit);
     }
 }
 
@@ -58,8 +76,15 @@ static void table_bands(weir_line *line, const weir_report *report)
 {
     for (size_t k = 0; k < report->n_bands; k++) {
         const weir_report_bands *set = &report->bands[k];
-        heading(line, set->label);
+        bool has_heading = false;
         for (size_t i = 0; i < set->n; i++) {
+            if (isnan(set->levels[i].level_db)) {
+                continue;
+            }
+            if (!has_heading) {
+                heading(line, set->label);
+            }
+            has_heading = true;
             weir_line_printf(line, "  %6s Hz %10.2f %s\n", set->bands[i].name,
                              set->levels[i].level_db, report->unit);
         }
@@ -94,6 +119,23 @@ static void table_harmonics(weir_line *line, const weir_report *report)
     }
 }
 
+/* What spoils the figures. */
+static void table_faults(weir_line *line, const weir_report *report)
+{
+    const struct {
+        uint64_t n;
+        const char *what;
+    } faults[] = {{report->lost, "lost"},
+                  {report->clipped, "clipped"},
+                  {report->nonfinite, "not finite, taken as 0"}};
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+        if (faults[i].n > 0) {
+            weir_line_printf(line, "note: %llu sample%s %s\n", (unsigned long long)faults[i].n,
+                             faults[i].n == 1 ? "" : "s", faults[i].what);
+        }
+    }
+}
+
 static void table_write(weir_line *line, const weir_report *report, const weir_stream_info *stream,
                         bool reproducible)
 {
@@ -106,6 +148,7 @@ static void table_write(weir_line *line, const weir_report *report, const weir_s
     if (report->note[0]) {
         weir_line_printf(line, "note: %s\n", report->note);
     }
+    table_faults(line, report);
     table_values(line, report);
     table_harmonics(line, report);
     table_bands(line, report);

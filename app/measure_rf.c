@@ -35,14 +35,16 @@ static void add_channel(weir_report *report, const weir_measure_input *in, weir_
     char unit[24];
     weir_channel_power power =
         weir_measure_channel(in->spectrum, WEIR_TRACE_MEAN, &in->stream->scale, channel);
-    weir_snprintf(unit, sizeof unit, "%s/Hz", in->stream->scale.unit);
+    weir_snprintf(unit, sizeof unit, "%s/Hz", report->unit);
+    bool is_received = power.covered > 0;
     weir_report_add(report, section, "channel_low_hz", "from",
                     channel.center_hz - channel.width_hz / 2, "Hz", 3);
     weir_report_add(report, section, "channel_high_hz", "to",
                     channel.center_hz + channel.width_hz / 2, "Hz", 3);
-    weir_report_add(report, section, "channel_power_db", "power", power.power_db, NULL, 2);
+    weir_report_add(report, section, "channel_power_db", "power",
+                    is_received ? power.power_db : NAN, NULL, 2);
     weir_report_add(report, section, "channel_density_db_per_hz", "mean density",
-                    power.density_db_per_hz, unit, 2);
+                    is_received ? power.density_db_per_hz : NAN, unit, 2);
     weir_report_add(report, section, "channel_covered_percent", "part of it received",
                     power.covered * 100, "%", 1);
 }
@@ -103,13 +105,16 @@ static void add_noise(weir_report *report, const weir_measure_input *in, weir_ch
     char unit[24];
     weir_noise_floor median = {NAN, NAN, NAN, 0}, other = {NAN, NAN, NAN, 0};
     weir_rf_snr snr = {NAN, NAN, NAN};
-    weir_snprintf(unit, sizeof unit, "%s/Hz", scale->unit);
+    weir_snprintf(unit, sizeof unit, "%s/Hz", report->unit);
     if (weir_measure_noise_floor(in->spectrum, WEIR_TRACE_MEAN, scale, s->range_hz.low,
                                  s->range_hz.high, 0.5, in->n_independent, &median,
                                  NULL) == WEIR_OK) {
         snr = weir_measure_rf_snr(in->spectrum, WEIR_TRACE_MEAN, scale, channel, &median);
         if (snr.signal_db <= (double)WEIR_FLOOR_DB) { /* nothing is left above the noise */
             snr.signal_db = snr.snr_db = NAN;
+        }
+        if (snr.noise_db <= (double)WEIR_FLOOR_DB) { /* none, or the channel is elsewhere */
+            snr.noise_db = snr.snr_db = NAN;
         }
     }
     if (weir_measure_noise_floor(in->spectrum, WEIR_TRACE_MEAN, scale, s->range_hz.low,
@@ -156,6 +161,7 @@ static void add_kurtosis(weir_report *report, const weir_measure_input *in)
                 worst_hz = in->spectrum->start_hz + (double)k * in->spectrum->bin_hz;
             }
         }
+        worst = isnan(worst_hz) ? NAN : worst;
     }
     weir_report_add(report, section, "kurtosis_lines", "transforms", lines, "", 0);
     weir_report_add(report, section, "kurtosis_error", "standard error for noise", error, "", 4);

@@ -63,7 +63,7 @@ static weir_status create_engine(weir_sound *s, const weir_sample_format *format
         .format = *format,
         .channel = channel,
         .n_fft = n,
-        .hop = n / 2,
+        .hop = n / 4, /* squares of hann then add up to a constant: no sample counts for more */
         .window = coefficients,
         .frames_per_spectrum = 1,
         .traces = WEIR_TRACE_BIT(WEIR_TRACE_MEAN),

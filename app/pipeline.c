@@ -208,7 +208,8 @@ static weir_status look_at_first_second(weir_pipeline *p, weir_iq_stats *stats, 
     const weir_source_info *info = &p->source->info;
     size_t n;
     weir_ring_view view = {0};
-    weir_status status = first_samples(p, p->ring, (size_t)fmin(info->rate_hz, 1e9), INT64_MAX, &n, err);
+    weir_status status =
+        first_samples(p, p->ring, (size_t)fmin(info->rate_hz, 1e9), INT64_MAX, &n, err);
     if (status == WEIR_OK && weir_ring_peek(p->ring, &view)) {
         n = (double)view.n_samples < info->rate_hz ? view.n_samples : (size_t)info->rate_hz;
         weir_iq_stats_add(stats, &info->format, (unsigned)p->settings.channel - 1, view.samples, n);
@@ -354,25 +355,31 @@ static weir_status plan_zoom(weir_pipeline *p, double *rate_hz, double *center_h
     return WEIR_OK;
 }
 
-/* Samples that the engine will get of a recording from its start on; UINT64_MAX: not known. */
+/* Samples that come from the start on, as far as that is known; UINT64_MAX: no end is. */
 static uint64_t expected_samples(const weir_pipeline *p)
 {
     const weir_source_info *info = &p->source->info;
     const weir_settings *s = &p->settings;
-    if (info->n_samples == WEIR_UNKNOWN_SAMPLES || info->is_live) {
-        return UINT64_MAX;
+    double left = INFINITY;
+    if (info->n_samples != WEIR_UNKNOWN_SAMPLES) {
+        left = (double)info->n_samples - ceil(s->start_seconds * info->rate_hz);
     }
-    double left = (double)info->n_samples - ceil(s->start_seconds * info->rate_hz);
-    return (uint64_t)fmax(fmin(left, floor(s->duration_seconds * info->rate_hz)), 0.0);
+    left = fmin(left, floor(s->duration_seconds * info->rate_hz));
+    return left < 0x1p63 ? (uint64_t)fmax(left, 0.0) : UINT64_MAX;
 }
 
-/* How long the first transform's samples are waited for. Not at all where the picture does not
- * need them: the stream lasts longer than that. */
+/* How long the first transform's samples are waited for, to see whether there are so many. Only a
+ * pipe may end before them where the picture does not wait. */
 static int64_t patience_end_ns(const weir_pipeline *p, size_t n_fft)
 {
+    const weir_source_info *info = &p->source->info;
     uint64_t needed = n_fft * (p->zoom ? weir_zoom_stage_decimation(p->zoom) : 1);
     bool may_be_short = p->zoom && expected_samples(p) < 2 * needed;
-    return p->config.shows_early && !may_be_short ? now_ns() + PATIENCE_NS : INT64_MAX;
+    if (!p->config.shows_early || may_be_short) {
+        return INT64_MAX;
+    }
+    bool is_pipe = info->n_samples == WEIR_UNKNOWN_SAMPLES && !info->is_live && !info->can_seek;
+    return is_pipe ? now_ns() + PATIENCE_NS : 0;
 }
 
 /* A recording shorter than one transform is transformed whole, as SciPy does. Only the
@@ -388,6 +395,7 @@ static weir_status fit_size(weir_pipeline *p, size_t *n_fft, weir_error *err)
         return status;
     }
     bool whole = weir_ring_peek(p->engine_ring, &view) && view.ended;
+    there = whole ? view.n_samples : there;
     if (end_ns != INT64_MAX && !whole && !p->zoom && expected_samples(p) < *n_fft) {
         there = (size_t)expected_samples(p);
         whole = true;

@@ -11,6 +11,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#define MOST_LINE_SECONDS 0.1 /* as in weir spectra */
+
 typedef struct watched {
     const weir_settings *settings;
     weir_pipeline *pipeline;
@@ -127,7 +129,12 @@ static weir_status run_to_end(watched *w, weir_error *err)
 weir_status weir_record_with_alerts(const weir_settings *settings, const char *source,
                                     weir_error *err)
 {
-    watched w = {.settings = settings};
+    weir_settings own = *settings; /* shallow: only read */
+    watched w = {.settings = &own};
+    if (own.average.kind == WEIR_AVERAGE_DEFAULT) { /* lines are for the rules only */
+        own.average.kind = WEIR_AVERAGE_SECONDS;
+        own.average.seconds = weir_alerts_line_seconds(settings, MOST_LINE_SECONDS);
+    }
     weir_status status = open_all(&w, source, err);
     if (status == WEIR_OK) {
         weir_progress_start(&w.progress, weir_pipeline_stream(w.pipeline),

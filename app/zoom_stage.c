@@ -52,7 +52,8 @@ static weir_zoom_tuning tuning_of(const weir_zoom_stage *s, double center_hz, do
     bool is_complex = s->config.zoom.format.is_complex;
     return (weir_zoom_tuning){.center_hz = center_hz,
                               .low_hz = is_complex ? center_hz - rate_hz / 2 : center_hz,
-                              .high_hz = center_hz + rate_hz / 2};
+                              .high_hz = center_hz + rate_hz / 2,
+                              .is_real = !is_complex};
 }
 
 static void keep_tuning(weir_zoom_stage *s, double center_hz, double rate_hz, uint64_t first_sample)

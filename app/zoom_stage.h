@@ -32,6 +32,7 @@ typedef struct weir_zoom_stage weir_zoom_stage;
 typedef struct weir_zoom_tuning {
     uint64_t first_sample; /* of the engine, from which it holds */
     double center_hz, low_hz, high_hz;
+    bool is_real; /* low_hz is 0 Hz */
 } weir_zoom_tuning;
 
 /* Gets every input sample once, before it is gone. */

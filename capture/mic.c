@@ -47,6 +47,8 @@ static bool mic_accepts(const char *argument)
 typedef struct mic {
     weir_source base;
     char wanted[256];
+    char device[256]; /* what was found, in full: only that is opened again */
+    int device_index; /* tells it from others of the same name              */
     bool retries;
     bool initialized;
     weir_sound_source server; /* rate_hz 0: the device is none, or does not say */
@@ -246,6 +248,17 @@ static weir_status find_device(const char *wanted, int *index, weir_error *err)
     return refuse_name(wanted, parts ? "fits several inputs" : "is no audio input", err);
 }
 
+/* The same device, after it was lost; false: it is not there. */
+static bool find_again(const mic *m, int *index)
+{
+    const PaDeviceInfo *there = input_at(m->device_index);
+    if (there && strcmp(there->name, m->device) == 0) {
+        *index = m->device_index;
+        return true;
+    }
+    return count_matches(m->device, true, index) == 1;
+}
+
 /* ---- the callback ---- */
 
 /* What an overflow has cost, by the stream's clock. */
@@ -381,7 +394,8 @@ static weir_status find_and_open(mic *m, const weir_source_options *o, weir_erro
     const PaDeviceInfo *device = Pa_GetDeviceInfo(index);
     ask_server(m, device->name);
     double rate_hz = choose_rate(m, o, device);
-    m->parameters.device = index;
+    weir_snprintf(m->device, sizeof m->device, "%s", device->name);
+    m->device_index = m->parameters.device = index;
     m->parameters.suggestedLatency = fmax(device->defaultHighInputLatency, LATENCY_SECONDS);
     status = choose_channels(m, o, device, err);
     status = status == WEIR_OK ? open_stream(m, rate_hz, err) : status;
@@ -476,7 +490,9 @@ static bool reopen(mic *m)
     int index = -1;
     weir_error why = {0};
     weir_status status = initialize(m, &why);
-    status = status == WEIR_OK ? find_device(m->wanted, &index, &why) : status;
+    if (status == WEIR_OK && !find_again(m, &index)) {
+        status = weir_fail(&why, WEIR_ERR_DEVICE, NAME ": %s is not there", m->device);
+    }
     m->parameters.device = index;
     status = status == WEIR_OK ? open_stream(m, m->base.info.rate_hz, &why) : status;
     status = status == WEIR_OK ? start_stream(m, &why) : status;

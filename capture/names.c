@@ -17,25 +17,6 @@ typedef struct words {
     const char *ending; /* without its dot; "" if there is none */
 } words;
 
-static const struct {
-    const char *name;
-    weir_scalar scalar;
-    bool is_complex;
-} endings[] = {
-    {"cu8", WEIR_U8, true},           {"cs8", WEIR_S8, true},
-    {"cu16", WEIR_U16LE, true},       {"cs16", WEIR_S16LE, true},
-    {"cs24", WEIR_S24LE, true},       {"cs32", WEIR_S32LE, true},
-    {"cf32", WEIR_F32LE, true},       {"cf64", WEIR_F64LE, true},
-    {"cfile", WEIR_F32LE, true},      {"fc32", WEIR_F32LE, true},
-    {"sc16", WEIR_S16LE, true},       {"complex", WEIR_F32LE, true},
-    {"complex16s", WEIR_S8, true},    {"complex16u", WEIR_U8, true},
-    {"complex32s", WEIR_S16LE, true}, {"complex32u", WEIR_U16LE, true},
-    {"u8", WEIR_U8, false},           {"s8", WEIR_S8, false},
-    {"u16", WEIR_U16LE, false},       {"s16", WEIR_S16LE, false},
-    {"s24", WEIR_S24LE, false},       {"s32", WEIR_S32LE, false},
-    {"f32", WEIR_F32LE, false},       {"f64", WEIR_F64LE, false},
-};
-
 /* Words inside a name that say the type of a scalar ("horusb_iq_s16.raw"). */
 static const struct {
     const char *name;
@@ -296,12 +277,10 @@ static void read_words(const words *w, int convention, weir_name_facts *facts)
 
 static void read_format(const words *w, weir_name_facts *facts)
 {
-    for (size_t i = 0; i < COUNT(endings); i++) {
-        if (same_word(w->ending, endings[i].name)) {
-            facts->has_format = true;
-            facts->format = (weir_sample_format){endings[i].scalar, endings[i].is_complex, 1, 0};
-            return;
-        }
+    facts->format = (weir_sample_format){.channels = 1};
+    facts->has_format = weir_format_parse(w->ending, &facts->format, NULL) == WEIR_OK;
+    if (facts->has_format) {
+        return;
     }
     for (size_t i = 0; i < COUNT(scalar_words); i++) {
         if (has_word(w, scalar_words[i].name)) {

@@ -7,8 +7,9 @@
  *   SDR++      baseband_<Hz>Hz_HH-MM-SS_DD-MM-YYYY.wav               local time
  *   SigDigger  sigdigger_YYYYMMDD_HHMMSSZ_<rate>_<Hz>_float32_iq.raw UTC
  *   rtl_433    g001_433.92M_250k.cu8   (M: centre, k: rate; 2M4 as a second one: rate)
- * and the endings .cu8 .cs16 .cf32 ..., those of Universal Radio Hacker (.complex16s is
- * cs8) and of GNU Radio (.cfile). Anything else is simply not known.
+ * and the endings that weir_format_parse knows: .cu8 .cs16 .cf32 ..., those of inspectrum
+ * (.sc16, .c8), Universal Radio Hacker (.complex16s is cs8) and GNU Radio (.cfile). Anything
+ * else is simply not known.
  */
 #ifndef WEIR_CAPTURE_NAMES_H
 #define WEIR_CAPTURE_NAMES_H

@@ -160,8 +160,17 @@ static weir_status add_capture(weir_record *record, const weir_record_capture *c
     return record->format->captured ? record->format->captured(record, err) : WEIR_OK;
 }
 
-/* What lies between the last sample of the file and this one is lost; the first segment's
- * own losses lie before the file. */
+/* What lies between the last sample of the file and this one is lost; before the first one, what
+ * its segment says. */
+static uint64_t lost_before(const weir_record *record, const weir_ring_segment *segment,
+                            uint64_t first_sample)
+{
+    if (record->n_captures == 0) {
+        return first_sample == segment->first_sample ? segment->lost_before : 0;
+    }
+    return first_sample > record->next_sample ? first_sample - record->next_sample : 0;
+}
+
 static weir_status begin_capture(weir_record *record, const weir_ring_segment *segment,
                                  uint64_t first_sample, weir_error *err)
 {
@@ -180,10 +189,9 @@ static weir_status begin_capture(weir_record *record, const weir_ring_segment *s
     };
     const weir_record_capture *last =
         record->n_captures ? &record->captures[record->n_captures - 1] : NULL;
-    if (last && first_sample > record->next_sample) {
-        record->totals.lost += first_sample - record->next_sample;
-        record->totals.gaps++;
-    }
+    uint64_t lost = lost_before(record, segment, first_sample);
+    record->totals.lost += lost;
+    record->totals.gaps += lost > 0;
     if (last && last->center_hz != segment->center_hz) {
         record->totals.retunes++;
     }

@@ -37,7 +37,7 @@ typedef struct weir_record_config {
 
 typedef struct weir_record_totals {
     uint64_t written; /* samples                                                */
-    uint64_t lost;    /* reported by the segments and finish, within the file */
+    uint64_t lost;    /* reported by the segments and finish: before, within, after the file */
     uint64_t gaps;
     uint64_t retunes;
 } weir_record_totals;

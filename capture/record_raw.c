@@ -36,8 +36,8 @@ static weir_status finish_raw(weir_record *record, weir_error *err)
 const weir_record_format weir_record_raw = {
     .name = "raw",
     .endings = ".raw .bin .iq .pcm .u8 .s8 .u16 .s16 .s24 .u32 .s32 .f32 .f64 .cu8 .cs8 .cu16 "
-               ".cs16 .cs24 .cu32 .cs32 .cf32 .cf64 .cfile .fc32 .sc16 .complex .complex16s "
-               ".complex16u .complex32s .complex32u",
+               ".cs16 .cs24 .cu32 .cs32 .cf32 .cf64 .cfile .fc32 .fc64 .sc8 .sc16 .sc32 .complex "
+               ".complex16s .complex16u .complex32s .complex32u",
     .check = check_raw,
     .open = open_raw,
     .finish = finish_raw,

@@ -63,6 +63,7 @@ typedef struct soapy {
     bool active;
     weir_retune_marks marks;
     bool overflowed;
+    bool is_lost; /* no samples since the device was lost: said once */
     bool has_time;
     long long time_ns; /* of the sample after which ...  */
     uint64_t since;    /* ... so many have come          */
@@ -389,8 +390,12 @@ static weir_status read_options(soapy *s, const weir_source_options *o, weir_err
             return results[i];
         }
     }
-    if (!(channel >= 0 && channel < 64)) {
-        return weir_fail(err, WEIR_ERR_USAGE, NAME ": channels count from 0");
+    if (!(channel >= 0 && channel < 64 && channel == floor(channel))) {
+        return weir_fail(err, WEIR_ERR_USAGE, NAME ": channel %g: they count from 0", channel);
+    }
+    if (t->bandwidth_hz < 0) {
+        return weir_fail(err, WEIR_ERR_USAGE,
+                         NAME ": a bandwidth of %.0f Hz: 0 or more is possible", t->bandwidth_hz);
     }
     s->channel = (size_t)channel;
     const char *antenna = weir_devopt_text(o, "antenna");
@@ -460,12 +465,14 @@ static bool giving_up(const soapy *s)
 static weir_status survive_loss(soapy *s, const char *why, weir_error *err)
 {
     const char *format = s->stream_format;
-    int64_t since = s->last_data_ns;
     bool opened = false;
     if (!s->retries) {
         return weir_fail(err, WEIR_ERR_DEVICE, "%s: device lost: %s", s->base.info.name, why);
     }
-    weir_log(WEIR_LOG_WARNING, "%s: device lost: %s; waiting for it", s->base.info.name, why);
+    weir_log(s->is_lost ? WEIR_LOG_DEBUG : WEIR_LOG_WARNING, "%s: device lost: %s; waiting for it",
+             s->base.info.name, why);
+    s->is_lost = true;
+    s->overflowed = false; /* all of it is lost */
     pthread_mutex_lock(&s->lock);
     close_device(s);
     pthread_mutex_unlock(&s->lock);
@@ -485,11 +492,8 @@ static weir_status survive_loss(soapy *s, const char *why, weir_error *err)
     }
     s->marks.rate_hz = s->tuning.now.rate_hz;
     s->marks.center_hz = s->tuning.now.center_hz;
-    weir_retune_lost(&s->marks,
-                     opened ? weir_samples_in_ns(weir_now_ns() - since, s->marks.rate_hz) : 0);
-    weir_retune_start(&s->retune, s->marks.rate_hz);
-    s->last_data_ns = weir_now_ns();
-    return WEIR_OK;
+    s->marks.new_segment = true;
+    return WEIR_OK; /* what is lost is known when its stream has begun */
 }
 
 /* How many samples are missing before these n, after the driver said "overflow". */
@@ -507,6 +511,7 @@ static uint64_t count_overflow(const soapy *s, bool has_time, long long time_ns,
 static void take_good(soapy *s, size_t n, int flags, long long time_ns)
 {
     bool has_time = flags & SOAPY_SDR_HAS_TIME;
+    s->is_lost = false;
     if (s->overflowed) {
         uint64_t missing = count_overflow(s, has_time, time_ns, n);
         weir_retune_lost(&s->marks, missing);
@@ -548,16 +553,22 @@ static weir_status take_samples(soapy *s, void *memory, size_t max_samples, size
     return survive_loss(s, silent ? "no data came" : SoapySDR_errToStr(result), err);
 }
 
+/* After a loss, all the time since the last samples is missing. */
 static weir_status activate(soapy *s, weir_error *err)
 {
-    if (s->active) {
+    if (s->active || !s->stream) {
         return WEIR_OK;
     }
-    if (!s->stream || SoapySDRDevice_activateStream(s->device, s->stream, 0, 0, 0) != 0) {
-        return s->stream ? failed(s, "the stream does not start", err) : WEIR_OK;
+    if (SoapySDRDevice_activateStream(s->device, s->stream, 0, 0, 0) != 0) {
+        weir_status status = failed(s, "the stream does not start", err);
+        return s->last_data_ns ? survive_loss(s, "the stream does not start", err) : status;
+    }
+    int64_t now = weir_now_ns();
+    if (s->last_data_ns) {
+        weir_retune_lost(&s->marks, weir_samples_in_ns(now - s->last_data_ns, s->marks.rate_hz));
     }
     s->active = true;
-    s->last_data_ns = weir_now_ns();
+    s->last_data_ns = now;
     weir_retune_start(&s->retune, s->marks.rate_hz);
     return WEIR_OK;
 }
@@ -569,7 +580,9 @@ static weir_status soapy_read(weir_source *source, void *memory, size_t max_samp
     size_t n = 0;
     while (n == 0 && !giving_up(s)) {
         weir_status status = activate(s, err);
-        status = status == WEIR_OK ? take_samples(s, memory, max_samples, &n, err) : status;
+        if (status == WEIR_OK && s->active) {
+            status = take_samples(s, memory, max_samples, &n, err);
+        }
         if (status != WEIR_OK) {
             return status;
         }

@@ -21,7 +21,8 @@
  *
  * set_filter transforms B, once for any number of execute. Both only enqueue; a plan
  * serves one stream at a time. Values: floats, or pairs of them (real part first), item
- * after item without gaps. create builds tables and allocates all there is; without CUDA
+ * after item without gaps. create builds tables and allocates all there is, but for what
+ * weir_gpu_convolver_run keeps the host's vectors in (its first call does); without CUDA
  * in the build it returns WEIR_ERR_UNSUPPORTED, without a device WEIR_ERR_DEVICE.
  * Plain C; a stream is a cudaStream_t, or NULL for the default one.
  */

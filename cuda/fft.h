@@ -14,11 +14,13 @@
  * floats). With `length_in` below N only so many values are read; zeros follow them.
  *
  * create plans by rule, builds the tables on the device and allocates one work area where
- * it takes one: of the size of the input, or less where the device has not so much. Lengths
- * above 16384 take one, but for complex powers of two to 2^17 on GPUs with clusters; other
- * lengths than products of 2 .. 13 above 8192 work on as many convolutions at once as make
- * it, with their spectrum, no larger than the input, one at least. Nothing is allocated
- * after that. A plan serves one stream at a time.
+ * it takes one: of the size of the input, or less where the device has not so much. What one
+ * kernel does takes none: products of 2 .. 13 to 16384 (complex powers of two to 2^17 on GPUs
+ * with clusters), all other lengths to 14336, and primes to 28672 of which p - 1 is such a
+ * product. Lengths beyond with a prime factor above 13 work on as many convolutions at once
+ * as make the area, with their spectrum, no larger than the input, one at least. Nothing is
+ * allocated after that, but by the first weir_gpu_fft_run for its copies. A plan serves one
+ * stream at a time.
  *
  * execute only enqueues; errors of the launch are reported at once. In a build without
  * CUDA create returns WEIR_ERR_UNSUPPORTED, without a usable device WEIR_ERR_DEVICE.
@@ -47,7 +49,8 @@ typedef struct weir_gpu_fft_config {
     size_t length_in;                 /* values of the input that are there; 0: all        */
     size_t stride_in, stride_out;     /* 0: 1                                              */
     size_t distance_in, distance_out; /* 0: one transform after the other                */
-    void *work;                       /* device memory of weir_gpu_fft_work_bytes; NULL: its own */
+    void *work; /* device memory of so many bytes as weir_gpu_fft_work_bytes says of a plan like
+                   it; NULL: its own */
     /* Against the planner's rule, for tests and benchmarks (0: the rule). */
     unsigned passes; /* 1, 2 or 3 kernels for a smooth length            */
     bool bluestein;  /* whatever the length                              */
@@ -61,7 +64,8 @@ weir_status weir_gpu_fft_execute(weir_gpu_fft *fft, const void *in, void *out, v
 /* Only the first `count` transforms of the batch. */
 weir_status weir_gpu_fft_execute_first(weir_gpu_fft *fft, size_t count, const void *in, void *out,
                                        void *stream, weir_error *err);
-/* The same with host memory: copies, transforms, copies back, waits. */
+/* The same with host memory: copies, transforms, copies back, waits. The device's side of
+ * both copies is allocated by the first call and kept. */
 weir_status weir_gpu_fft_run(weir_gpu_fft *fft, const void *in, void *out, weir_error *err);
 void weir_gpu_fft_destroy(weir_gpu_fft *fft); /* NULL does nothing */
 

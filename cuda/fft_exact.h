@@ -1,13 +1,13 @@
 /* The convolution of integers, exact to the last digit: a product of polynomials.
  *
- * Number-theoretic transforms modulo two to five primes below 2^31, joined by the Chinese
+ * Number-theoretic transforms modulo one to five primes below 2^31, joined by the Chinese
  * remainder theorem. With n = min(n_a, n_b) and A, B the largest magnitudes, every result
  * is within n A B; that bound is computed first, decides how many primes it takes (their
  * product is more than twice the bound, so no two candidates are congruent), and must be
  * below 2^126. A floating-point transform would hold n B^2 to about 10^6 in single and
  * 10^13 in double precision; 10^6 coefficients of 10^9 need 10^24.
  *
- * On the CPU: 28 bytes a point of the next power of two. Any thread. No errors but
+ * On the CPU: 12 bytes a point of the next power of two, and 4 more for each prime. Any thread. No errors but
  * WEIR_ERR_NOMEM, WEIR_ERR_USAGE (nothing to multiply) and WEIR_ERR_UNSUPPORTED (bound or
  * length too large: the message says which and by how much).
  */

@@ -46,6 +46,7 @@ static weir_status check(cudaError_t result, const char *what, weir_error *err)
     if (result == cudaSuccess) {
         return WEIR_OK;
     }
+    (void)cudaGetLastError(); /* dealt with: no later launch is to blame */
     return weir_fail(err, result == cudaErrorMemoryAllocation ? WEIR_ERR_NOMEM : WEIR_ERR_DEVICE,
                      "CUDA, %s: %s", what, cudaGetErrorString(result));
 }
@@ -342,6 +343,7 @@ weir_status weir_gpu_pipeline_poll(weir_gpu_pipeline *p, bool wait, bool *done,
     const slot *at = &p->slots[p->oldest];
     cudaError_t state = wait ? cudaEventSynchronize(at->done) : cudaEventQuery(at->done);
     if (state == cudaErrorNotReady) {
+        (void)cudaGetLastError(); /* some runtimes take it for an error of the next launch */
         return WEIR_OK;
     }
     weir_status status = check(state, "running a batch", err);
@@ -489,6 +491,7 @@ weir_status weir_gpu_pipeline_create(weir_gpu_pipeline **out,
         status = create_slot(p, &p->slots[i], err);
     }
     if (status) {
+        (void)cudaGetLastError(); /* of the plan; see check */
         weir_gpu_pipeline_destroy(p);
         return status;
     }

@@ -1,7 +1,7 @@
 #include "display/canvas.h"
 
-#include "base/text.h"
 #include "display/font.h"
+#include "display/term_text.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -48,9 +48,31 @@ void weir_canvas_fill(weir_canvas *canvas, int x, int y, int width, int height, 
     }
 }
 
+enum { ADVANCE = WEIR_FONT_ADVANCE * SCALE };
+
+/* The next character of the font, '?' for what it has not; marks that combine are left out. False
+ * at the end. */
+static bool next_character(const char **text, char *c)
+{
+    while (**text) {
+        uint32_t glyph;
+        *text += weir_text_next(*text, &glyph);
+        *c = glyph >= ' ' && glyph < 0x7f ? (char)glyph : '?';
+        if (weir_glyph_columns(glyph) > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 int weir_text_width(const char *text)
 {
-    return (int)strlen(text) * WEIR_FONT_ADVANCE * SCALE;
+    int n = 0;
+    char c;
+    while (n < WEIR_CANVAS_MAX_SIDE / ADVANCE && next_character(&text, &c)) {
+        n++;
+    }
+    return n * ADVANCE;
 }
 
 /* One of the four pixels of a dot, with stairs smoothed: a pixel takes the colour of its two
@@ -82,7 +104,7 @@ static void draw_glyph(weir_canvas *canvas, int x, int y, int from, uint8_t colo
 {
     /* One dot more all around, which smoothing may fill. */
     for (int v = -SCALE; v < (WEIR_FONT_HEIGHT + 1) * SCALE; v++) {
-        for (int u = -SCALE; u < WEIR_FONT_ADVANCE * SCALE; u++) {
+        for (int u = -SCALE; u < ADVANCE; u++) {
             int column = (u + SCALE) / SCALE - 1, row = (v + SCALE) / SCALE - 1;
             if (smooth_dot(c, column, row, (u + SCALE) % SCALE, (v + SCALE) % SCALE)) {
                 plot(canvas, x, y, from + u, v, color);
@@ -94,9 +116,9 @@ static void draw_glyph(weir_canvas *canvas, int x, int y, int from, uint8_t colo
 static void draw_text(weir_canvas *canvas, int x, int y, uint8_t color, const char *text,
                       plot_function *plot)
 {
-    for (int from = 0; *text && from < WEIR_CANVAS_MAX_SIDE;
-         text++, from += WEIR_FONT_ADVANCE * SCALE) {
-        draw_glyph(canvas, x, y, from, color, *text, plot);
+    char c;
+    for (int from = 0; from < WEIR_CANVAS_MAX_SIDE && next_character(&text, &c); from += ADVANCE) {
+        draw_glyph(canvas, x, y, from, color, c, plot);
     }
 }
 
@@ -108,13 +130,16 @@ void weir_canvas_text(weir_canvas *canvas, int x, int y, uint8_t color, const ch
 void weir_canvas_text_within(weir_canvas *canvas, int x, int y, int width, uint8_t color,
                              const char *text)
 {
-    char cut[1024];
-    int fit = width / (WEIR_FONT_ADVANCE * SCALE);
-    if (weir_text_width(text) > width && fit > 3 && fit < (int)sizeof cut) {
-        weir_snprintf(cut, sizeof cut, "%.*s...", fit - 3, text);
-        text = cut;
+    int fit = width / ADVANCE, dots = fit > 3 ? 3 : 0;
+    char c;
+    if (weir_text_width(text) <= width) {
+        weir_canvas_text(canvas, x, y, color, text);
+        return;
     }
-    weir_canvas_text(canvas, x, y, color, text);
+    for (int i = 0; i < fit; i++) {
+        bool is_text = i < fit - dots && next_character(&text, &c);
+        draw_glyph(canvas, x, y, i * ADVANCE, color, is_text ? c : '.', plot_level);
+    }
 }
 
 void weir_canvas_text_up(weir_canvas *canvas, int x, int y, uint8_t color, const char *text)

@@ -34,11 +34,11 @@ static inline void weir_canvas_set(weir_canvas *canvas, int x, int y, uint8_t co
 }
 void weir_canvas_fill(weir_canvas *canvas, int x, int y, int width, int height, uint8_t color);
 
-/* Pixels that a line of text is wide. */
+/* Pixels that a line of UTF-8 is wide; what is not ASCII looks like '?'. */
 int weir_text_width(const char *text);
 /* x, y: the upper left corner of the first character. */
 void weir_canvas_text(weir_canvas *canvas, int x, int y, uint8_t color, const char *text);
-/* The same, but cut to width with "..." at its end. */
+/* The same, but cut to width, with "..." at its end where there is room for more than that. */
 void weir_canvas_text_within(weir_canvas *canvas, int x, int y, int width, uint8_t color,
                              const char *text);
 /* Reading upwards; x, y: the lower left corner of the first character as it stands there. */

@@ -17,6 +17,10 @@ enum {
     LEAST_HEIGHT = 480, /* short spectrograms are stretched to about this */
 };
 
+#define LABELS_KEPT 64
+#define LABEL_HEIGHT (WEIR_TEXT_HEIGHT + 2)
+#define LEAST_LABEL 20 /* pixels */
+
 static const float widest_range_db = 120.0f; /* of a colour range chosen automatically */
 static const float least_range_db = 20.0f;
 
@@ -24,7 +28,7 @@ static const float least_range_db = 20.0f;
 typedef struct drawing {
     const weir_picture *picture;
     weir_plot plot;
-    double seconds; /* from top to bottom */
+    double start_s, seconds; /* of the top; from top to bottom */
     size_t n_rows;
     weir_level16 *row; /* scratch: width levels */
 } drawing;
@@ -95,12 +99,13 @@ static void choose_range(drawing *d, double low_part, double high_part)
 static void draw_time_axis(const drawing *d)
 {
     weir_tick ticks[WEIR_PLOT_TICKS];
+    double end_s = d->start_s + d->seconds;
     size_t n =
-        weir_ticks_seconds(0.0, d->seconds, weir_plot_ticks_for_height(d->plot.height), ticks);
+        weir_ticks_seconds(d->start_s, end_s, weir_plot_ticks_for_height(d->plot.height), ticks);
     for (size_t i = 0; i < n; i++) {
         weir_plot_left_tick(&d->plot,
                             d->plot.top +
-                                weir_plot_place(ticks[i].value, 0.0, d->seconds, d->plot.height),
+                                weir_plot_place(ticks[i].value, d->start_s, end_s, d->plot.height),
                             ticks[i].label);
     }
     bool as_clock = n > 0 && strchr(ticks[0].label, ':');
@@ -165,14 +170,54 @@ static void draw_row(const drawing *d, int y)
     }
 }
 
+/* Where labels stand, the last ones. */
+typedef struct label_boxes {
+    struct {
+        int left, top, right;
+    } box[LABELS_KEPT];
+    size_t n;
+} label_boxes;
+
+/* Labels are all of one height. */
+static bool is_free(const label_boxes *labels, int left, int top, int right)
+{
+    size_t n = labels->n < LABELS_KEPT ? labels->n : LABELS_KEPT;
+    for (size_t i = 0; i < n; i++) {
+        if (left < labels->box[i].right && labels->box[i].left < right &&
+            abs(top - labels->box[i].top) < LABEL_HEIGHT) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Not where it would cover one that is there: neither could be read. */
+static void draw_note_label(const drawing *d, label_boxes *labels, const char *label, int x, int y)
+{
+    int room = d->plot.left + d->plot.width - x - 4;
+    if (!label || room < LEAST_LABEL || y + LABEL_HEIGHT > d->plot.top + d->plot.height) {
+        return;
+    }
+    int text = weir_text_width(label), width = (text < room ? text : room) + 4;
+    if (!is_free(labels, x, y, x + width)) {
+        return;
+    }
+    size_t at = labels->n++ % LABELS_KEPT;
+    labels->box[at].left = x;
+    labels->box[at].top = y;
+    labels->box[at].right = x + width;
+    weir_canvas_fill(d->plot.canvas, x, y, width, LABEL_HEIGHT, WEIR_INK_PAGE);
+    weir_canvas_text_within(d->plot.canvas, x + 2, y + 1, room, WEIR_INK_TEXT, label);
+}
+
 /* Its frame, open where it goes beyond the picture, and its label inside or below its top. */
-static void draw_note(const drawing *d, const weir_note *note)
+static void draw_note(const drawing *d, label_boxes *labels, const weir_note *note)
 {
     const weir_picture *p = d->picture;
     weir_canvas *canvas = d->plot.canvas;
     double per_second = (double)d->plot.height / d->seconds;
     double per_hz = (double)d->plot.width / (p->high_hz - p->low_hz);
-    double top = (double)note->first_sample / p->rate_hz * per_second;
+    double top = ((double)note->first_sample / p->rate_hz - d->start_s) * per_second;
     double bottom = top + (double)note->n_samples / p->rate_hz * per_second;
     double left = isnan(note->low_hz) ? 0.0 : (note->low_hz - p->low_hz) * per_hz;
     double right = isnan(note->high_hz) ? d->plot.width : (note->high_hz - p->low_hz) * per_hz;
@@ -190,13 +235,7 @@ static void draw_note(const drawing *d, const weir_note *note)
     weir_canvas_fill(canvas, x1, y0, 1, y1 - y0 + 1, WEIR_INK_TEXT);
     weir_canvas_fill(canvas, x0, y0, x1 - x0 + 1, top >= 0.0 ? 1 : 0, WEIR_INK_TEXT);
     weir_canvas_fill(canvas, x0, y1, x1 - x0 + 1, bottom < height ? 1 : 0, WEIR_INK_TEXT);
-    int room = d->plot.left + width - x0 - 6;
-    if (note->label && room > 0 && y0 + WEIR_TEXT_HEIGHT + 4 < d->plot.top + height) {
-        int text = weir_text_width(note->label);
-        weir_canvas_fill(canvas, x0 + 2, y0 + 2, (text < room ? text : room) + 4,
-                         WEIR_TEXT_HEIGHT + 2, WEIR_INK_PAGE);
-        weir_canvas_text_within(canvas, x0 + 4, y0 + 3, room, WEIR_INK_TEXT, note->label);
-    }
+    draw_note_label(d, labels, note->label, x0 + 2, y0 + 2);
 }
 
 static void draw_spectrogram(drawing *d)
@@ -205,8 +244,9 @@ static void draw_spectrogram(drawing *d)
     for (int y = 0; y < d->plot.height; y++) {
         draw_row(d, y);
     }
+    label_boxes labels = {.n = 0};
     for (size_t i = 0; i < d->picture->n_notes; i++) {
-        draw_note(d, &d->picture->notes[i]);
+        draw_note(d, &labels, &d->picture->notes[i]);
     }
     weir_plot_frame(&d->plot);
     weir_plot_frequency_axis(&d->plot);
@@ -315,6 +355,7 @@ weir_status weir_picture_draw(const weir_picture *picture, weir_canvas *canvas, 
                  .n_rows = weir_spectrogram_rows(picture->spectrogram)};
     if (n_spectra > 1) {
         d.plot.height = spectrogram_height(picture, d.n_rows);
+        d.start_s = weir_spectrogram_start_seconds(picture->spectrogram);
         d.seconds = (double)d.n_rows * weir_spectrogram_row_seconds(picture->spectrogram);
     }
     int right = n_spectra > 1 ? RIGHT_OF_PLOT : RIGHT_OF_GRAPH;

@@ -14,7 +14,7 @@ typedef enum row_state {
 struct weir_spectrogram {
     size_t width, capacity; /* capacity is even */
     weir_reducer reducer;
-    double row_s;
+    double row_s, start_s; /* of the first row: what lies before it has no rows */
     uint64_t n_added;
     size_t n_rows;        /* the last of them is still being joined  */
     weir_level16 *levels; /* capacity x width                        */
@@ -213,6 +213,10 @@ static void mark_loss(weir_spectrogram *s, double from_s, double to_s)
 
 void weir_spectrogram_add(weir_spectrogram *s, double time_s, double lost_s, const float *columns)
 {
+    if (s->n_added == 0) {
+        s->start_s = time_s - lost_s;
+    }
+    time_s -= s->start_s;
     while (row_at(s, time_s) >= (double)s->capacity) {
         weir_spectrogram_settle(s);
         halve_rows(s);
@@ -246,6 +250,11 @@ size_t weir_spectrogram_rows(const weir_spectrogram *s)
 uint64_t weir_spectrogram_added(const weir_spectrogram *s)
 {
     return s->n_added;
+}
+
+double weir_spectrogram_start_seconds(const weir_spectrogram *s)
+{
+    return s->start_s;
 }
 
 double weir_spectrogram_row_seconds(const weir_spectrogram *s)

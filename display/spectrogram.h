@@ -38,6 +38,8 @@ void weir_spectrogram_settle(weir_spectrogram *spectrogram);
 
 size_t weir_spectrogram_rows(const weir_spectrogram *spectrogram);
 uint64_t weir_spectrogram_added(const weir_spectrogram *spectrogram);
+/* Of the first row: the first spectrum's time, or where the samples lost before it begin. */
+double weir_spectrogram_start_seconds(const weir_spectrogram *spectrogram);
 double weir_spectrogram_row_seconds(const weir_spectrogram *spectrogram);
 
 /* Joins rows from .. to - 1 into out (width levels): one or two, for a picture of at least half

@@ -83,3 +83,21 @@ size_t weir_text_columns(const char *text)
     }
     return columns;
 }
+
+size_t weir_text_fit(const char *text, size_t n_columns)
+{
+    size_t n = 0, columns = 0, after_blank = 0;
+    while (text[n]) {
+        uint32_t glyph;
+        size_t bytes = weir_text_next(text + n, &glyph);
+        columns += weir_glyph_columns(glyph);
+        if (columns > n_columns) {
+            return after_blank > 0 ? after_blank : n > 0 ? n : bytes;
+        }
+        n += bytes;
+        if (glyph == ' ' && 2 * columns > n_columns) {
+            after_blank = n;
+        }
+    }
+    return n;
+}

@@ -16,4 +16,8 @@ size_t weir_glyph_columns(uint32_t glyph);
 /* Columns that a text takes. */
 size_t weir_text_columns(const char *text);
 
+/* Bytes of the text's begin that fit into so many columns: all of it, else up to and with a blank
+ * if there is one in the second half, else as many as fit; at least one glyph. */
+size_t weir_text_fit(const char *text, size_t n_columns);
+
 #endif

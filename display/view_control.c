@@ -10,6 +10,7 @@
 
 #define GAIN_STEP_DB 3.0
 #define MOST_SPEED 64.0
+#define LONGEST_S 1e9 /* what has no end: times beyond are typing errors */
 
 static void say(weir_view *view, weir_status status, const weir_error *err)
 {
@@ -122,6 +123,15 @@ void weir_view_change_speed(weir_view *view, int steps)
     weir_view_message(view, false, "speed %.4g", view->speed);
 }
 
+/* Of the recording; infinite where that is not known. */
+static double length_s(const weir_view *view)
+{
+    const weir_stream_info *stream = &view->stream;
+    return stream->n_samples == UINT64_MAX || !(stream->rate_hz > 0.0)
+               ? LONGEST_S
+               : (double)stream->n_samples / stream->rate_hz;
+}
+
 void weir_view_seek_by(weir_view *view, double seconds)
 {
     weir_error err = {0};
@@ -130,7 +140,7 @@ void weir_view_seek_by(weir_view *view, double seconds)
     if (!actions->seek || !actions->position || !is_replay(view)) {
         return;
     }
-    double to = fmax(actions->position(actions->user) + seconds, 0.0);
+    double to = fmin(fmax(actions->position(actions->user) + seconds, 0.0), length_s(view));
     weir_status status = actions->seek(actions->user, to, &err);
     say(view, status, &err);
     if (status == WEIR_OK) {
@@ -278,6 +288,11 @@ static weir_status enter_place(weir_view *view, const char *text, weir_error *er
     weir_status status = weir_parse_seconds(text, &seconds, err);
     if (status != WEIR_OK || !view->config.actions.seek || !is_replay(view)) {
         return status;
+    }
+    if (!(seconds < length_s(view))) {
+        char end[32];
+        return weir_fail(err, WEIR_ERR_USAGE, "%s: the recording ends at %s", text,
+                         weir_format_seconds(end, sizeof end, length_s(view), 0.1));
     }
     return view->config.actions.seek(view->config.actions.user, seconds, err);
 }

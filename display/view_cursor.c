@@ -198,7 +198,7 @@ static bool peak_under_mouse(const weir_view *view, weir_peak *peak, double *sec
         !weir_history_line(view->history, line, &view->axis, 1, &probe, &info)) {
         return false;
     }
-    *seconds = info.begin_s;
+    *seconds = weir_view_begin_s(view, &info.info, info.begin_s);
     return weir_history_line_peak(view->history, line, weir_axis_hz(&view->axis, n, column),
                                   weir_axis_hz(&view->axis, n, column + 1.0), &how, peak);
 }
@@ -233,14 +233,15 @@ bool weir_view_cursor_text(const weir_view *view, char *text, size_t size)
     }
     write_reading(view, &peak, text, size);
     if (view->is_paused) { /* of the newest line shown */
-        add_text(text, size, " at %s",
-                 weir_format_seconds(number, sizeof number, view->newest_begin_s, 0.001));
+        double begin_s = weir_view_begin_s(view, &view->newest, view->newest_begin_s);
+        add_text(text, size, " at %s", weir_format_seconds(number, sizeof number, begin_s, 0.001));
     }
     if (!view->stream.format.is_complex && peak.hz > NOTE_LOW_HZ && peak.hz < NOTE_HIGH_HZ) {
         add_text(text, size, " %s", weir_note_name(number, sizeof number, peak.hz, A4_HZ));
     }
     add_channel(view, peak.hz, text, size);
-    if (view->n_markers > 0 && peak_in_column(view, view->markers[0].hz, &first)) {
+    if (view->n_markers > 0 && peak_in_column(view, view->markers[0].hz, &first) &&
+        first.bin != peak.bin) {
         add_text(text, size, " (");
         add_difference(view, &first, &peak, text, size);
         add_text(text, size, ")");

@@ -185,6 +185,10 @@ static void toggle_braille(weir_view *view, int unused)
         weir_view_message(view, true, "a Braille curve needs UTF-8");
         return;
     }
+    if (view->caps.has_few_glyphs) {
+        weir_view_message(view, true, "this terminal's fonts have no Braille");
+        return;
+    }
     view->is_braille = !view->is_braille;
 }
 

@@ -32,7 +32,7 @@ void weir_view_get_look(const weir_view *view, weir_view_look *look)
 void weir_view_set_look(weir_view *view, const weir_view_look *look)
 {
     view->is_offset = look->is_offset;
-    view->is_braille = look->is_braille && view->caps.is_utf8;
+    view->is_braille = look->is_braille && view->caps.is_utf8 && !view->caps.has_few_glyphs;
     view->has_spectrum_panel = !look->hides_spectrum;
     view->holds_max = look->holds_max;
     view->holds_min = look->holds_min;
@@ -50,6 +50,15 @@ void weir_view_set_look(weir_view *view, const weir_view_look *look)
 const weir_stream_info *weir_view_stream(const weir_view *view)
 {
     return &view->stream;
+}
+
+double weir_view_begin_s(const weir_view *view, const weir_spectrum *line, double begin_s)
+{
+    const weir_view_actions *actions = &view->config.actions;
+    if (!view->config.is_replay || !actions->place_of || !(view->stream.rate_hz > 0.0)) {
+        return begin_s;
+    }
+    return (double)actions->place_of(actions->user, line->first_sample) / view->stream.rate_hz;
 }
 
 double weir_view_center_hz(const weir_view *view)

@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LABELS_IN_A_ROW 32
+#define LEAST_LABEL 4 /* columns of one that is cut */
+
 weir_note *weir_notes_copy(const weir_note *notes, size_t n)
 {
     size_t bytes = n * sizeof *notes;
@@ -49,33 +52,66 @@ static size_t column_in(const weir_view *view, double hz)
     return rect->column + (size_t)fmin(fmax(column, 0.0), (double)rect->n_columns - 1.0);
 }
 
-/* A note in the row of cells that shows places [from, end). */
-static void draw_note(weir_view *view, const weir_note *note, size_t screen_row, uint64_t from,
-                      uint64_t end)
-{
-    const weir_rect *rect = &view->layout.waterfall;
-    double low = isnan(note->low_hz) ? view->axis.low_hz : note->low_hz;
-    double high = isnan(note->high_hz) ? view->axis.high_hz : note->high_hz;
-    weir_pen pen = weir_view_pen(view, WEIR_INK_CURSOR);
-    bool begins = note->first_sample >= from && note->first_sample < end;
-    if (high <= view->axis.low_hz || low >= view->axis.high_hz) {
-        return;
-    }
-    size_t left = column_in(view, low), right = column_in(view, high);
-    uint32_t bar = view->caps.is_utf8 ? 0x2502 : '|';
-    weir_cells_put(view->cells, left, screen_row, bar, pen);
-    weir_cells_put(view->cells, right, screen_row, bar, pen);
-    if (begins && note->label) {
-        size_t room = rect->column + rect->n_columns - left - 1;
-        weir_cells_text(view->cells, left + 1, screen_row, room, note->label, pen);
-    }
-}
-
 /* What of the recording a row shows: up to where the row above it begins, or as long as its lines
  * are. */
 typedef struct stretch {
     uint64_t from, end;
 } stretch;
+
+/* Columns of a row that labels have taken. */
+typedef struct taken {
+    size_t first[LABELS_IN_A_ROW], end[LABELS_IN_A_ROW];
+    size_t n;
+} taken;
+
+/* Not where it would cover one that is there, or what is left of it says nothing. */
+static void draw_label(weir_view *view, taken *row, size_t screen_row, size_t from,
+                       const char *label)
+{
+    const weir_rect *rect = &view->layout.waterfall;
+    size_t end = rect->column + rect->n_columns, length = weir_text_columns(label);
+    bool fits = row->n < LABELS_IN_A_ROW;
+    for (size_t i = 0; fits && i < row->n; i++) {
+        fits = from < row->first[i] || from > row->end[i];
+        end = from < row->first[i] && row->first[i] - 1 < end ? row->first[i] - 1 : end;
+    }
+    size_t room = end > from ? end - from : 0;
+    if (!fits || length == 0 || (room < length && room < LEAST_LABEL)) {
+        return;
+    }
+    row->first[row->n] = from;
+    row->end[row->n++] = from + weir_cells_text(view->cells, from, screen_row, room, label,
+                                                weir_view_pen(view, WEIR_INK_CURSOR));
+}
+
+static void draw_bar(weir_view *view, const taken *row, size_t screen_row, size_t column)
+{
+    for (size_t i = 0; i < row->n; i++) {
+        if (column >= row->first[i] && column < row->end[i]) {
+            return;
+        }
+    }
+    weir_cells_put(view->cells, column, screen_row, view->caps.is_utf8 ? 0x2502 : '|',
+                   weir_view_pen(view, WEIR_INK_CURSOR));
+}
+
+/* A note in the row of cells that shows places [from, end). */
+static void draw_note(weir_view *view, const weir_note *note, taken *row, size_t screen_row,
+                      const stretch *shown)
+{
+    double low = isnan(note->low_hz) ? view->axis.low_hz : note->low_hz;
+    double high = isnan(note->high_hz) ? view->axis.high_hz : note->high_hz;
+    bool begins = note->first_sample >= shown->from && note->first_sample < shown->end;
+    if (high <= view->axis.low_hz || low >= view->axis.high_hz) {
+        return;
+    }
+    size_t left = column_in(view, low), right = column_in(view, high);
+    draw_bar(view, row, screen_row, left);
+    draw_bar(view, row, screen_row, right);
+    if (begins && note->label) {
+        draw_label(view, row, screen_row, left + 1, note->label);
+    }
+}
 
 static stretch stretch_of(const weir_view *view, const weir_picture_row *row, uint64_t lines,
                           const stretch *above)
@@ -94,13 +130,14 @@ static stretch stretch_of(const weir_view *view, const weir_picture_row *row, ui
 
 static void draw_row(weir_view *view, size_t screen_row, const stretch *shown)
 {
+    taken row = {.n = 0};
     for (size_t i = first_note(view, shown->from); i < view->config.n_notes; i++) {
         const weir_note *note = &view->config.notes[i];
         if (note->first_sample >= shown->end) {
             break;
         }
         if (note->first_sample + note->n_samples >= shown->from) {
-            draw_note(view, note, screen_row, shown->from, shown->end);
+            draw_note(view, note, &row, screen_row, shown);
         }
     }
 }

@@ -238,6 +238,9 @@ uint64_t weir_view_rows_per_cell(const weir_view *view);
 /* Brings traces, picture and range up to date with history and axis, seconds after the
  * last time. The layout must have been made. */
 void weir_view_take_traces(weir_view *view, float seconds);
+/* When a line begins: in a replay by the recording, wherever in it the replay has jumped to; else
+ * since the beginning, as the history has it. */
+double weir_view_begin_s(const weir_view *view, const weir_spectrum *line, double begin_s);
 /* The panels; each draws its rectangle of the layout into the cells. */
 void weir_view_draw_title(weir_view *view);
 void weir_view_draw_spectrum(weir_view *view);
@@ -246,7 +249,7 @@ void weir_view_draw_waterfall(weir_view *view);
 void weir_view_draw_status(weir_view *view);
 void weir_view_draw_help(weir_view *view);
 void weir_view_draw_cursor(weir_view *view); /* and the markers, over the spectrum */
-/* The "|" between gutter and plot, with a label and a mark at it (label "" = none). */
+/* The "|" between gutter and plot, with a label (ASCII) and a mark at it (label "" = none). */
 void weir_view_draw_gutter(weir_view *view, size_t row, const char *label, weir_ink ink);
 
 /* Cursor and markers (view_cursor.c). */

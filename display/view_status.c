@@ -12,6 +12,7 @@
 #define GAP_COLUMNS 3
 #define STATUS_MARKS 2 /* the first of the status: paused, recording */
 #define MARKS_FROM_COLUMNS 60
+#define MESSAGE_ROWS_MAX 3
 
 typedef enum shown { HIDDEN, PLAIN, ALARM } shown;
 
@@ -156,7 +157,8 @@ static shown write_time(const weir_view *view, char *value, size_t size)
         return HIDDEN;
     }
     double samples = (double)(view->newest.end_sample - view->newest.first_sample);
-    weir_format_seconds(value, size, view->newest_begin_s + samples / weir_view_rate_hz(view), 0.1);
+    double begin_s = weir_view_begin_s(view, &view->newest, view->newest_begin_s);
+    weir_format_seconds(value, size, begin_s + samples / weir_view_rate_hz(view), 0.1);
     return PLAIN;
 }
 
@@ -240,7 +242,11 @@ static shown write_range(const weir_view *view, char *value, size_t size)
 
 static shown write_speed(const weir_view *view, char *value, size_t size)
 {
-    weir_snprintf(value, size, "%.4g%s", view->speed, view->loops ? " looped" : "");
+    char number[16] = "max";
+    if (view->speed > 0.0) {
+        weir_snprintf(number, sizeof number, "%.4g", view->speed);
+    }
+    weir_snprintf(value, size, "%s%s", number, view->loops ? " looped" : "");
     return view->config.is_replay && (view->speed != 1.0 || view->loops) ? PLAIN : HIDDEN;
 }
 
@@ -397,18 +403,39 @@ void weir_view_draw_title(weir_view *view)
     }
 }
 
-/* In the place of the items, but for those that nothing may hide. */
+/* Rows that words need in so many columns, 3 at most. A picture's rows are not ours to write on. */
+static size_t rows_for(const weir_view *view, const char *words, size_t n_columns)
+{
+    size_t n = 0;
+    for (; *words && n < MESSAGE_ROWS_MAX && n_columns > 0; n++) {
+        words += weir_text_fit(words, n_columns);
+    }
+    bool is_roomy = view->layout.waterfall.n_rows > MESSAGE_ROWS_MAX && !view->is_in_pixels;
+    return n > 1 && is_roomy ? n : 1;
+}
+
+/* In the place of the items, but for those that nothing may hide; upwards where they are long. */
 static void draw_words(weir_view *view, const weir_rect *rect, const char *words, weir_ink ink)
 {
-    weir_rect left = *rect;
+    weir_rect bar = *rect, left = *rect;
     size_t column = rect->column + 1;
     if (rect->n_columns >= MARKS_FROM_COLUMNS) {
         left.n_columns /= 2;
         size_t used = draw_items(view, &left, status_items, STATUS_MARKS, false);
         column += used > 0 ? used + GAP_COLUMNS : 0;
     }
-    weir_cells_text(view->cells, column, rect->row, rect->column + rect->n_columns - 1 - column,
-                    words, weir_view_bar_pen(view, ink));
+    size_t room = rect->column + rect->n_columns - 1 - column;
+    bar.n_rows = rows_for(view, words, room) - 1;
+    bar.row -= bar.n_rows;
+    draw_bar(view, &bar);
+    for (; bar.row < rect->row; bar.row++) {
+        char line[256];
+        size_t n = weir_text_fit(words, room);
+        weir_snprintf(line, sizeof line, "%.*s", (int)n, words);
+        weir_cells_text(view->cells, column, bar.row, room, line, weir_view_bar_pen(view, ink));
+        words += n;
+    }
+    weir_cells_text(view->cells, column, rect->row, room, words, weir_view_bar_pen(view, ink));
 }
 
 void weir_view_draw_status(weir_view *view)

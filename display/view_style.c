@@ -1,6 +1,8 @@
 /* Pens, palette, and what the waterfall's pixels are made of. */
 #include "display/view_state.h"
 
+#include <string.h>
+
 #include <math.h>
 
 typedef struct ink {
@@ -120,7 +122,13 @@ void weir_view_draw_gutter(weir_view *view, size_t row, const char *label, weir_
     bool is_utf8 = view->caps.is_utf8;
     uint32_t line = label[0] ? (is_utf8 ? 0x2524 : '+') : (is_utf8 ? 0x2502 : '|');
     size_t start = length < room ? room - length : 0;
-    weir_cells_text(view->cells, start, row, room - start, label,
-                    weir_view_pen(view, ink_of_label));
+    weir_pen pen = weir_view_pen(view, ink_of_label);
+    if (length > room) { /* "2:46:41.25": what changes from row to row is at its end */
+        label += length - (room - 1);
+        label = strchr(label, ':') ? strchr(label, ':') : label;
+        start = room - 1 - strlen(label);
+        weir_cells_put(view->cells, start++, row, is_utf8 ? 0x2026 : '<', pen);
+    }
+    weir_cells_text(view->cells, start, row, room - start, label, pen);
     weir_cells_put(view->cells, gutter - 1, row, line, weir_view_pen(view, WEIR_INK_FAINT));
 }

@@ -99,7 +99,8 @@ static double last_decimal(double step)
     return unit;
 }
 
-/* Says the time where a round one lies between the pair below and this. */
+/* Says the time where a round one lies between the pair below and this, and where a replay has
+ * gone back. */
 static void draw_time(weir_view *view, size_t screen_row, uint64_t pair,
                       const weir_picture_row *row, double step)
 {
@@ -110,14 +111,18 @@ static void draw_time(weir_view *view, size_t screen_row, uint64_t pair,
         weir_view_draw_gutter(view, screen_row, "gap", WEIR_INK_ALARM);
         return;
     }
-    double start = row->begin_s, before = start - seconds_per_pair(view);
+    double start = weir_view_begin_s(view, &row->info, row->begin_s);
+    double before = start - seconds_per_pair(view);
     if (pair > 0 && weir_picture_get(view->picture, view->history, &view->stream.scale,
                                      (pair - 1) * per_cell, &below)) {
-        before = below.begin_s;
+        before = weir_view_begin_s(view, &below.info, below.begin_s);
     }
+    bool has_gone_back = before > start && step > 0.0;
     /* A start meant to be on a mark is, whatever its rounding. */
     double mark = floor(start / step + 1e-6);
-    if (step > 0.0 && mark > floor(before / step + 1e-6)) {
+    if (has_gone_back) {
+        weir_format_seconds(label, sizeof label, start, last_decimal(step));
+    } else if (step > 0.0 && mark > floor(before / step + 1e-6)) {
         weir_format_seconds(label, sizeof label, mark * step, last_decimal(step));
     }
     weir_view_draw_gutter(view, screen_row, label, WEIR_INK_FAINT);

@@ -4,6 +4,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#define MANY_AVERAGES 10000.0
+
 bool weir_spectrum_is_real(const weir_spectrum *spectrum)
 {
     return spectrum->full_scale_power < 0.75;
@@ -129,8 +131,9 @@ static double gamma_p(double a, double x)
 
 double weir_noise_quantile_bias(double quantile, double n_averages)
 {
-    if (n_averages > 10000) {
-        n_averages = 10000; /* the bias is below 1e-4 dB at the median from there on */
+    if (n_averages > MANY_AVERAGES) { /* as of a Gaussian: it goes with the root */
+        return 1 + (weir_noise_quantile_bias(quantile, MANY_AVERAGES) - 1) *
+                       sqrt(MANY_AVERAGES / n_averages);
     }
     double low = 0, high = n_averages + 40 * sqrt(n_averages) + 40;
     for (int i = 0; i < 200 && high - low > 1e-13 * high; i++) {

@@ -14,6 +14,7 @@ enum {
     LINE_BYTES = 1024,
     MAX_POINTS = 1000000,
 };
+#define MOST_DB 1000.0
 
 typedef struct loader {
     const char *path;
@@ -117,7 +118,6 @@ static size_t split_columns(char *text, char *columns[4])
 
 static weir_status read_line(loader *l, char *text, weir_error *err)
 {
-    text[strcspn(text, "\r\n")] = '\0';
     if (l->line == 1 && strncmp(text, "\xef\xbb\xbf", 3) == 0) {
         text += 3;
     }
@@ -144,19 +144,46 @@ static weir_status read_line(loader *l, char *text, weir_error *err)
             return WEIR_ERR_DATA;
         }
     }
+    if (!(fabs(value[1]) <= MOST_DB)) {
+        return weir_fail(err, WEIR_ERR_DATA, "%s, line %zu: %g dB is no calibration", l->path,
+                         l->line, value[1]);
+    }
     return add_point(l, value[0], value[1], err);
+}
+
+/* One line without its end, which is LF, CR LF or CR. *is_read: false at the file's end. */
+static weir_status next_line(loader *l, FILE *file, char *text, bool *is_read, weir_error *err)
+{
+    size_t n = 0;
+    int c;
+    l->line++;
+    while ((c = getc(file)) != EOF && c != '\n' && c != '\r') {
+        if (c == '\0') {
+            return bad_line(l, err, "a zero byte; is it text, in UTF-8?");
+        }
+        if (n + 1 == LINE_BYTES) {
+            return bad_line(l, err, "too long for a line of two or three numbers");
+        }
+        text[n++] = (char)c;
+    }
+    text[n] = '\0';
+    *is_read = c != EOF || n > 0;
+    if (c == '\r' && (c = getc(file)) != '\n' && c != EOF) {
+        (void)ungetc(c, file);
+    }
+    return WEIR_OK;
 }
 
 static weir_status read_all(loader *l, FILE *file, weir_error *err)
 {
     char text[LINE_BYTES];
-    weir_status status = WEIR_OK;
-    while (status == WEIR_OK && fgets(text, sizeof text, file)) {
-        l->line++;
-        if (strlen(text) + 1 == sizeof text) {
-            return bad_line(l, err, "too long for a line of two or three numbers");
-        }
+    bool is_read = true;
+    weir_status status = next_line(l, file, text, &is_read, err);
+    while (status == WEIR_OK && is_read) {
         status = read_line(l, text, err);
+        if (status == WEIR_OK) {
+            status = next_line(l, file, text, &is_read, err);
+        }
     }
     if (status == WEIR_OK && ferror(file)) {
         return weir_fail(err, WEIR_ERR_IO, "%s: %s", l->path, strerror(errno));

@@ -2,8 +2,8 @@
  *
  * A file has two columns, frequency in Hz and dB, and perhaps a third (phase), which is
  * ignored. Columns are parted by blanks, or by commas with or without blanks; numbers
- * have "." whatever the locale. Empty lines, and lines that begin with * # ; or ", are
- * comments, except that a comment "Sens Factor =-1.378dB" (miniDSP) is read.
+ * have "." whatever the locale. Lines end in LF, CR LF or CR. Empty lines, and lines that begin
+ * with * # ; or ", are comments, except that a comment "Sens Factor =-1.378dB" (miniDSP) is read.
  *
  * Two kinds: an *offset* file says what to add; a *response* file (microphones: .cal,
  * .frd, .mic, or any file with a Sens Factor) says what the instrument adds, so that its
@@ -26,8 +26,8 @@ typedef enum weir_curve_kind {
 /* Reads a file. sens_factor_db (may be NULL) gets the Sens Factor, NAN without one: a
  * microphone's sensitivity against its maker's nominal one, which is not part of the
  * curve. Errors name file and line: WEIR_ERR_NO_INPUT, WEIR_ERR_DATA for a malformed
- * line, a frequency that is not above the one before, no points at all, or more than a
- * million of them. On an error the curve is empty. */
+ * line, more than 1000 dB, a frequency that is not above the one before, no points at all, or
+ * more than a million of them. On an error the curve is empty. */
 weir_status weir_curve_load(const char *path, weir_curve_kind kind, weir_curve *curve,
                             double *sens_factor_db, weir_error *err);
 

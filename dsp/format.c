@@ -2,7 +2,6 @@
 
 #include "dsp/kernels_cpu.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -200,14 +199,34 @@ static const name_row scalar_names[] = {
 static const struct {
     const char *alias, *name;
 } aliases[] = {
-    {"complex16s", "cs8"},  {"complex16u", "cu8"},      {"complex32s", "cs16"},
-    {"complex32u", "cu16"}, {"complex64s", "cs32"},     {"complex64u", "cu32"},
-    {"complex", "cf32"},    {"complex64", "cf32"},      {"complex64f", "cf32"},
-    {"complex128", "cf64"}, {"complex128f", "cf64"},    {"complexfloat", "cf32"},
-    {"cfile", "cf32"},      {"fc32", "cf32"},           {"fc64", "cf64"},
-    {"sc8", "cs8"},         {"sc16", "cs16"},           {"float", "f32"},
-    {"double", "f64"},      {"complexfloat32", "cf32"}, {"complexfloat64", "cf64"},
-    {"char", "s8"},         {"short", "s16"},
+    {"complex16s", "cs8"},
+    {"complex16u", "cu8"},
+    {"complex32s", "cs16"},
+    {"complex32u", "cu16"},
+    {"complex64s", "cs32"},
+    {"complex64u", "cu32"},
+    {"complex", "cf32"},
+    {"complex64", "cf32"},
+    {"complex64f", "cf32"},
+    {"complex128", "cf64"},
+    {"complex128f", "cf64"},
+    {"complexfloat", "cf32"},
+    {"cfile", "cf32"},
+    {"fc32", "cf32"},
+    {"fc64", "cf64"},
+    {"sc8", "cs8"},
+    {"sc16", "cs16"},
+    {"sc32", "cs32"},
+    {"c8", "cs8"},
+    {"c16", "cs16"},
+    {"c32", "cs32"},
+    {"uc8", "cu8"},
+    {"float", "f32"},
+    {"double", "f64"},
+    {"char", "s8"},
+    {"short", "s16"},
+    {"complexfloat32", "cf32"},
+    {"complexfloat64", "cf64"},
 };
 
 enum { NAME_SIZE = 24 };
@@ -226,7 +245,8 @@ static bool simplify_name(const char *text, char *name)
         if (length + 1 >= NAME_SIZE) {
             return false;
         }
-        name[length++] = (char)tolower((unsigned char)*text);
+        bool upper = *text >= 'A' && *text <= 'Z'; /* whatever the locale: İ is no i */
+        name[length++] = upper ? (char)(*text | 0x20) : *text;
     }
     name[length] = '\0';
     return length > 0;

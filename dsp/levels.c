@@ -94,5 +94,6 @@ weir_levels weir_level_sums_read(const weir_level_sums *sums)
                          .peak_dbfs = power_db(sums->peak_square),
                          .lowest_fs = sums->lowest,
                          .highest_fs = sums->highest,
-                         .crest_factor_db = square > 0 ? power_db(sums->peak_square / square) : 0};
+                         .crest_factor_db =
+                             square > 0 ? power_db(sums->peak_square / square) : NAN};
 }

@@ -23,8 +23,8 @@ typedef struct weir_level_sums {
 } weir_level_sums;
 
 /* Linear values in FS (full scale = 1). dBFS: 0 is a full-scale sine for real samples, a
- * full-scale tone for complex ones; WEIR_FLOOR_DB for silence. NAN where there is no
- * sample. */
+ * full-scale tone for complex ones; WEIR_FLOOR_DB for silence, whose crest factor is NAN. NAN
+ * where there is no sample. */
 typedef struct weir_levels {
     uint64_t n_samples;
     double dc_i_fs, dc_q_fs;

@@ -79,6 +79,9 @@ static bool find_fundamental(job *j, size_t *bin)
     size_t first = j->first, end = j->end;
     if (!isnan(j->options->fundamental_hz)) {
         double at = (j->options->fundamental_hz - j->s->start_hz) / j->s->bin_hz;
+        if (at < 0 || at > (double)(j->s->n_bins - 1)) {
+            return false;
+        }
         lobe near = lobe_around(j, at);
         first = near.first;
         end = near.last + 1;
@@ -238,6 +241,18 @@ static weir_status check_options(const weir_spectrum *s, const weir_distortion_o
     return WEIR_OK;
 }
 
+static weir_status no_tone(const job *j, weir_error *err)
+{
+    if (!isnan(j->options->fundamental_hz)) {
+        return weir_fail(err, WEIR_ERR_USAGE, "distortion: no tone at %g Hz",
+                         j->options->fundamental_hz);
+    }
+    return weir_fail(err, WEIR_ERR_USAGE,
+                     "distortion: no tone above %g Hz in the band; a longer transform, or a "
+                     "window with a narrower main lobe, reaches lower",
+                     (double)(2 * j->half_width + 1) * j->s->bin_hz);
+}
+
 weir_status weir_measure_distortion(const weir_spectrum *spectrum, weir_trace trace,
                                     const weir_scale *scale, const weir_distortion_options *options,
                                     weir_distortion *result, weir_error *err)
@@ -256,10 +271,7 @@ weir_status weir_measure_distortion(const weir_spectrum *spectrum, weir_trace tr
     set_band(&j);
     size_t bin = 0, spur = 0;
     if (!find_fundamental(&j, &bin)) {
-        return weir_fail(err, WEIR_ERR_USAGE,
-                         "distortion: no tone above %g Hz in the band; a longer transform, or a "
-                         "window with a narrower main lobe, reaches lower",
-                         (double)(2 * j.half_width + 1) * spectrum->bin_hz);
+        return no_tone(&j, err);
     }
     j.dc = lobe_around(&j, 0);
     j.fundamental = lobe_around(&j, (double)bin);

@@ -3,6 +3,7 @@
 #include "dsp/band.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -191,7 +192,10 @@ weir_rf_snr weir_measure_rf_snr(const weir_spectrum *spectrum, weir_trace trace,
                                 const weir_noise_floor *floor)
 {
     weir_channel_power all = weir_measure_channel(spectrum, trace, scale, channel);
-    double noise_db = floor->density_db_per_hz + 10 * log10(channel.width_hz * all.covered);
+    bool is_silent = floor->density_db_per_hz <= (double)WEIR_FLOOR_DB;
+    double noise_db = is_silent
+                          ? (double)WEIR_FLOOR_DB
+                          : floor->density_db_per_hz + 10 * log10(channel.width_hz * all.covered);
     double signal = pow(10, all.power_db / 10) - pow(10, noise_db / 10);
     weir_rf_snr result = {.noise_db = fmax(noise_db, (double)WEIR_FLOOR_DB),
                           .signal_db = (double)WEIR_FLOOR_DB};

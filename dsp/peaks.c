@@ -139,6 +139,19 @@ static bool find_next(const weir_spectrum *s, weir_trace trace, const weir_scale
     return best > 0;
 }
 
+/* They were found by the levels of their bins. */
+static void sort_by_level(weir_peak *peaks, size_t n)
+{
+    for (size_t i = 1; i < n; i++) {
+        weir_peak peak = peaks[i];
+        size_t k = i;
+        for (; k > 0 && peaks[k - 1].level_db < peak.level_db; k--) {
+            peaks[k] = peaks[k - 1];
+        }
+        peaks[k] = peak;
+    }
+}
+
 size_t weir_peaks_find(const weir_spectrum *spectrum, weir_trace trace, const weir_scale *scale,
                        const weir_peak_search *search, size_t n, weir_peak *peaks)
 {
@@ -150,6 +163,7 @@ size_t weir_peaks_find(const weir_spectrum *spectrum, weir_trace trace, const we
         }
         peaks[found++] = peak;
     }
+    sort_by_level(peaks, found);
     return found;
 }
 

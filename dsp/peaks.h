@@ -46,7 +46,8 @@ void weir_peak_search_init(weir_peak_search *search);
 weir_peak weir_peak_at(const weir_spectrum *spectrum, weir_trace trace, const weir_scale *scale,
                        weir_peak_method method, size_t bin);
 
-/* The n strongest (by level, so after weighting), strongest first. Returns how many. A
+/* The n strongest (by their bins' levels, after weighting), in order of their own levels,
+ * strongest first. Returns how many. A
  * plateau of equal bins is one peak, at its first bin. Time: n times n_bins at worst. */
 size_t weir_peaks_find(const weir_spectrum *spectrum, weir_trace trace, const weir_scale *scale,
                        const weir_peak_search *search, size_t n, weir_peak *peaks);

@@ -9,6 +9,7 @@
 #include "base/status.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 typedef struct weir_window weir_window; /* one row of the table */
 
@@ -55,6 +56,11 @@ void weir_window_gain(const double *coefficients, size_t n, double *coherent_gai
  * for `weir windows`, measurements and tests). */
 weir_status weir_window_measure(const double *coefficients, size_t n, weir_window_figures *figures,
                                 weir_error *err);
+
+/* How many transforms without overlap give a mean that scatters as that of n_frames transforms,
+ * each hop_part of its length after the one before (Welch 1967, for Gaussian noise). */
+double weir_window_independent(const double *coefficients, size_t n, double hop_part,
+                               uint64_t n_frames);
 
 /* The shortest transform (to a few points) whose resolution bandwidth, ENBW * rate / n, is
  * at most rbw_hz. *enbw_bins (may be NULL) gets the ENBW, beyond 2^20 points that of 2^20.

@@ -127,6 +127,24 @@ weir_status weir_window_measure(const double *coefficients, size_t n, weir_windo
     return status;
 }
 
+double weir_window_independent(const double *coefficients, size_t n, double hop_part,
+                               uint64_t n_frames)
+{
+    double frames = (double)n_frames, square = 0, sum = 1;
+    for (size_t i = 0; i < n; i++) {
+        square += coefficients[i] * coefficients[i];
+    }
+    for (double j = 1; j < frames && j * hop_part < 1; j++) {
+        size_t lag = (size_t)(j * hop_part * (double)n + 0.5);
+        double product = 0;
+        for (size_t i = 0; i + lag < n; i++) {
+            product += coefficients[i] * coefficients[i + lag];
+        }
+        sum += 2 * (1 - j / frames) * (product / square) * (product / square);
+    }
+    return frames / sum;
+}
+
 static weir_status enbw_at(const weir_window *window, double parameter, size_t n, double *enbw,
                            weir_error *err)
 {

@@ -15,6 +15,9 @@ enum {
 };
 #define MAX_DECIMATION (UINT64_C(1) << 24)
 #define PASS_EDGE (WEIR_ZOOM_USABLE / 2) /* of the output rate */
+/* What would alias to just outside of the usable span is taken out too, for the window of a
+ * transform spreads it into the span: this much is 4 bins of 400, the main lobe of a good one. */
+#define MARGIN 0.01
 
 /* n components (not samples) of an interleaved stream to floats, as weir_format_unpack. */
 typedef void expand_function(const void *raw, size_t n, float *out);
@@ -163,8 +166,8 @@ static weir_status make_filters(weir_zoom *z, weir_error *err)
         rate *= 2;
     }
     if (rest > 1) {
-        status =
-            weir_decimator_create(&z->last, (size_t)rest, PASS_EDGE, 1 - PASS_EDGE, CHUNK, err);
+        status = weir_decimator_create(&z->last, (size_t)rest, PASS_EDGE, 1 - PASS_EDGE - MARGIN,
+                                       CHUNK, err);
         z->delay += status ? 0 : rate * weir_decimator_delay(z->last);
     }
     return status;

@@ -5,8 +5,9 @@
  *
  * Levels stay: a tone reads the same dBFS before and after, anywhere in the usable span
  * (real input is taken times 2, for the half of a sine that is mixed away). Flat to
- * 0.001 dB over the usable span, 0.8 of the output rate; what aliases into it is below
- * -100 dB. Outside, up to the output's edges, the response falls and aliases.
+ * 0.001 dB over the usable span, 0.8 of the output rate; what aliases into it, or to less than
+ * 0.01 of the output rate beside it, is below -100 dB. Outside, up to the output's edges, the
+ * response falls and aliases.
  *
  * Accounting is exact: no output is made up at the start or the end. Output m since begin
  * is centred on input sample first_sample + m * decimation + delay, and n inputs give

@@ -60,6 +60,22 @@ def test_record():
         check(a.read() == b.read(), "the recording is the same with and without")
 
 
+def test_lines_that_are_too_long():
+    """Bursts of 20 ms are none of 50 ms: record sees that by itself, spectra warns where its lines
+    cannot."""
+    short = BURSTS.replace("200ms", "20ms")
+    r = weir("record", short, "--alert", RULE, "-o", "r.cu8")
+    check(r.returncode == 0 and not events(r.stdout) and b"warning" not in r.stderr, r.stderr)
+    r = weir("record", BURSTS, "--alert", RULE, "-o", "r.cu8")
+    found = events(r.stdout)
+    check([e["event"] for e in found] == ["begin", "end"] * 3
+          and all(abs(e["seconds"] - 0.2) < 0.03 for e in found[1::2]), f"{found} {r.stderr}")
+    r = weir("spectra", short, "--alert", RULE, "-o", "x.csv")
+    check(b"lines of 104 ms cannot tell 50 ms" in r.stderr and b"--average 10ms" in r.stderr, r.stderr)
+    r = weir("spectra", short, "--alert", RULE, "-o", "x.csv", "--average", "10ms")
+    check(not events(r.stdout) and b"cannot tell" not in r.stderr, r.stderr)
+
+
 def test_clips():
     """Each recording is the part of the stream that it says, to the sample, in every run."""
     weir("record", BURSTS, "-o", "plain.cu8")

@@ -40,6 +40,9 @@ def test_help_and_version():
         lines = r.stdout.decode().splitlines()
         check(args == ["windows"] or all(len(line) <= 100 for line in lines),
               f"{args}: a line over 100 columns")
+    out = weir("windows", "kaiser:14", "rect").stdout.decode().splitlines()[2:]
+    check([line.split()[0] for line in out] == ["kaiser:14", "rectangular"], f"windows: {out}")
+    refused(64, r"did you mean .dpss", "windows", "hann", "dps:3")
     check(weir("--version").stdout.startswith(b"weir "), "version line")
     refused(64, r"no help on", "help", "nonsense")
     r = weir()
@@ -103,6 +106,8 @@ def test_config():
     # What is dumped reads back as the same.
     again = weir("spectra", "-C", config(dump), "--dump-config").stdout.decode()
     check(again == dump, "dump, read, dump differ")
+    titles = re.findall(r"^# (\w+)$", dump, re.M)
+    check(len(titles) > 8 and len(titles) == len(set(titles)), f"titles of a dump: {titles}")
     unit = '$x"${HOME}\\'
     dump = weir("spectra", "--unit", unit, "--dump-config").stdout.decode()
     again = weir("spectra", "-C", config(dump), "--dump-config").stdout.decode()

@@ -27,6 +27,7 @@ static void test_files_that_are_read(void)
         {".txt", "20 -1.5\n1000 0\n20000 2.5\n", 1, NAN},
         {".csv", "# offset\n20,-1.5\n1000, 0\n20000 ,2.5", 1, NAN},
         {".txt", "\xef\xbb\xbf* comment\r\n20\t-1.5\r\n\r\n  1000\t0.0\r\n2e4\t+2.5\r\n", 1, NAN},
+        {".txt", "# of a Macintosh\r20 -1.5\r1000 0\r20000 2.5", 1, NAN},
         {".FRD", "* Freq SPL phase\n20 -1.5 179.9\n1000 0 0\n20000 2.5 -90\n", -1, NAN},
         {".cal", "; text\n\" more\n20 -1.5\n1000 0\n20000 2.5\n", -1, NAN},
         {".txt", "\"Sens Factor =-1.378dB, SERNO: 7001234\"\n20.0\t-1.5\n1000\t0\n20000\t2.5\n", -1,
@@ -84,6 +85,8 @@ static void test_files_that_are_refused(void)
         {"20,5 1,3\n", "line 1"}, /* a decimal comma must not become a column */
         {"20 -1,5\n", "line 1"},
         {"1e999 3\n", "line 1"},
+        {"20 1\n30 1e6\n", "line 2"},
+        {"20 1\r\n30 1e6\r\n", "line 2"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         weir_curve curve;

@@ -213,7 +213,9 @@ def test_surroundings(source, options):
     # A measured plan leaves its wisdom in the cache; the next run does not look at it.
     spectra(source, *options, "--plan", "measure")
     same(once, spectra(source, *options), "with wisdom in the cache")
-    for kind in ("rtl_power", "hackrf_sweep", "text"):
+    for kind in ("rtl_power", "hackrf_sweep", "text", "peaks", "persistence"):
+        if kind == "persistence" and ".png" not in KINDS:
+            continue
         first = spectra(source, *options, "--to", kind, kinds=[".txt"])
         same(first, spectra(source, *options, "--to", kind, "--threads", "3", kinds=[".txt"],
                             env={"TZ": "Asia/Kathmandu"}), f"as {kind}")
@@ -324,8 +326,13 @@ def main():
             ["--iq-correct", "auto", "--fft", "2048"],
             ["--iq-correct", "track:20ms", "--fft", "2048"],
             ["--iq-correct", "track", "--span", "100k"]]
-    test_threads_speeds_runs(cu8, radio, zoom)
-    test_threads_speeds_runs(wav, ["--channel", "2"], [])
+    corrected = ["--ppm", "12.5", "--transverter", "1G", "--offset", "3.1", "--dc", "remove",
+                 "--fft", "4097", "--hop", "9001", "--trace", "min"]  # and N odd, hop above it
+    with open(HOME + "/curve.cal", "w", encoding="ascii") as file:
+        file.write("20 0\n1000 1.5\n20000 -3\n")
+    test_threads_speeds_runs(cu8, radio, zoom + [corrected])
+    test_threads_speeds_runs(wav, ["--channel", "2"], [
+        ["--weighting", "A", "--calibration", HOME + "/curve.cal", "--fft", "3000"]])
     test_reads(cu8, radio + ["--format", "cu8"], zoom)
     test_reads(cf32, radio + ["--format", "cf32"], [])
     test_reads(wav, ["--channel", "2"], [])

@@ -137,17 +137,18 @@ def test_numpy_types():
 
 def test_numpy_refused():
     array = npy("<f8", [1.0, 2.0])
-    for pattern, old, new in ((r"one dimension", b"(2,)", b"()  "), (r"one dimension", b"(2,)", b"(0,)"),
-                              (r"bytes of data", b"(2,)", b"(3,)"), (r"one dimension", b"(2,)", b"(-2)"),
-                              (r"not one of", b"<f8", b"<f9"), (r"not one of", b"<f8", b"<U2"),
-                              (r"not one of", b"<f8", b"|O8"), (r"not one of", b"'descr'", b"'desc.'"),
-                              (r"not one of", b"'<f8'", b"[('a', '<f8')]")):
-        refused(65, pattern, "fft", path("x.npy", array.replace(old, new)))
+    for pattern, old, new in ((r"one dimension", "(2,)", "()  "), (r"one dimension", "(2,)", "(0,)"),
+                              (r"bytes of data", "(2,)", "(3,)"), (r"one dimension", "(2,)", "(-2)"),
+                              (r"not one of", "<f8", "<f9"), (r"not one of", "<f8", "<U2"),
+                              (r"not one of", "<f8", "|O8"), (r"not one of", "'descr'", "'desc.'"),
+                              (r"not one of", "'<f8'", "[('a', '<f8')]")):
+        refused(65, pattern, "fft", path("x.npy", array.replace(old.encode(), new.encode())))
     for cut in (3, 7, 11, 60, 127, 129, 143):
         refused(65, r"not a NumPy array|bytes of data", "fft", path("x.npy", array[:cut]))
     refused(65, r"bytes of data", "fft", path("x.npy", array + b"!"))
     for bad in (float("nan"), float("inf")):
-        refused(65, r"value 1 \(from 0\) is not a finite", "fft", path("x.npy", npy("<f4", [0, bad])))
+        refused(65, r"value 1 \(from 0\) is not a finite", "fft",
+                path("x.npy", npy("<f4", [0, bad])))
         refused(65, r"value 1 \(from 0\) is not a finite", "fft",
                 path("x.npy", npy("<c16", [0j, complex(0, bad)])))
         refused(65, r"1 values are not finite", "fft", path("x.f32", struct.pack("<2f", 0, bad)))
@@ -162,8 +163,9 @@ def test_text_as_it_comes():
         near(result("fft", "-", "-e", "cpu", stdin=text.encode()), dft(z), repr(text))
     near(result("fft", "-", "-e", "cpu", stdin=b"+1\n0x10\n-.5\n0." + b"1" * 100), dft(
         [1, 16, -.5, 1 / 9]), "notations of numbers")
-    for line, text in ((1, "1j2\n"), (2, "1\n1+j\n"), (1, "(1\n"), (1, "1+2\n"), (1, "()\n"), (1, "1+2k\n"),
-                       (3, "1\n2\n3-infj\n"), (2, "1\n0,0x\n"), (1, "j\n"), (1, "1e400"), (1, "1+2j3\n")):
+    for line, text in ((1, "1j2\n"), (2, "1\n1+j\n"), (1, "(1\n"), (1, "1+2\n"), (1, "()\n"),
+                       (1, "1+2k\n"), (3, "1\n2\n3-infj\n"), (2, "1\n0,0x\n"), (1, "j\n"),
+                       (1, "1e400"), (1, "1+2j3\n")):
         refused(65, rf"input:{line}: .* is not a finite number", "fft", "-", stdin=text.encode())
     refused(65, r"input:2: 2 columns, but line 1 has 1", "fft", "-", stdin=b"1\n1j\n")
     refused(65, r"input:1: 4 columns", "fft", "-", stdin=b"1j 2j\n")
@@ -223,15 +225,16 @@ def test_configuration_is_of_streams():
     near(result("fft", "-", "-C", conf, "-n", "4", "-f", "s8", stdin=b"\x40\x40"),
          dft([0.5, 0.5, 0, 0]), "options")
     conf = path("x.conf", "config = 1\nengine = cuda\ndevice = 1000\n")
-    check(weir("fft", "-", "-C", conf, stdin=b"1\n").returncode not in (0, 64), "engine of the file")
+    r = weir("fft", "-", "-C", conf, stdin=b"1\n")
+    check(r.returncode not in (0, 64), "engine of the file")
 
 
 def test_options_of_the_others():
     one = path("one.txt", "1\n")
-    for command, option in ((("fft", one), ["--mode", "circular"]), (("ifft", one), ["--correlate"]),
-                            (("convolve", one, one), ["--fft", "8"]), (("convolve", one, one), ["--half"]),
-                            (("convolve", one, one), ["--pad", "power"]),
-                            (("convolve", one, one), ["--explain", "8"])):
+    product = ("convolve", one, one)
+    for command, *option in ((("fft", one), "--mode", "circular"), (("ifft", one), "--correlate"),
+                             (product, "--fft", "8"), (product, "--half"),
+                             (product, "--pad", "power"), (product, "--explain", "8")):
         refused(64, rf"{option[0]} does not apply", *command, *option)
     refused(64, r"--pad does not go with half", "ifft", "--half", "--pad", "power", one)
     refused(64, r"cannot be both A and B", "convolve", "-", "-", stdin=b"1\n")
@@ -318,8 +321,10 @@ def test_complex_integers():
 
 
 def test_integers_however_written():
-    a, b = path("a.txt", "1e9\n2.0\n1.000000007e9\n"), path("b.txt", "9.99999937e8\n0x10\n-0.0\n")
-    check(integers(a, b) == gaussian([(10**9, 0), (2, 0), (1000000007, 0)], [(999999937, 0), (16, 0), (0, 0)]),
+    a = path("a.txt", "1e9\n2.0\n1.000000007e9\n")
+    b = path("b.txt", "9.99999937e8\n0x10\n-0.0\n")
+    whole = [(10**9, 0), (2, 0), (1000000007, 0)]
+    check(integers(a, b) == gaussian(whole, [(999999937, 0), (16, 0), (0, 0)]),
           "with points and exponents")
     # Integers that 64 bits do not hold: an error with the place, never rounded in silence.
     big = path("b.txt", f"1\n{2**63}\n")
@@ -328,8 +333,9 @@ def test_integers_however_written():
     refused(65, r"u\.npy: value 1: an integer that 64 bits", "convolve", a,
             path("u.npy", npy("<u8", [1, 2**64 - 1])))
     check(integers(a, path("u.npy", npy("<u8", [2**63 - 1]))) ==
-          gaussian([(10**9, 0), (2, 0), (1000000007, 0)], [(2**63 - 1, 0)]), "u8")
-    near(result("convolve", big, path("c.txt", "0.5\n"), "-e", "cpu"), [0.5, 2.0**62], "a float among them")
+          gaussian(whole, [(2**63 - 1, 0)]), "u8")
+    near(result("convolve", big, path("c.txt", "0.5\n"), "-e", "cpu"), [0.5, 2.0**62],
+         "a float among them")
     near(result("fft", big, "-e", "cpu"), [2.0**63, -2.0**63], "transformed all the same")
 
 

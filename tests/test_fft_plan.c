@@ -77,28 +77,35 @@ static bool file_is_there(void)
     return stat(wisdom_path, &info) == 0 && info.st_size > 0;
 }
 
+enum { BACKGROUND_N = 32 }; /* quickly measured, on a busy machine too */
+
 /* The plan changes when it is ready, and stays right; the wisdom is then on disk, and
  * the next plan is there at once. */
 static void test_background_plan_and_wisdom(void)
 {
     check_rng rng = check_rng_fresh();
-    weir_fft *fft = make(512, true, WEIR_PLAN_BACKGROUND, wisdom_path);
+    weir_fft *fft = make(BACKGROUND_N, true, WEIR_PLAN_BACKGROUND, wisdom_path);
     const weir_fft_plan *first = weir_fft_current(fft);
-    check_plan(first, 512, true, &rng);
+    check_plan(first, BACKGROUND_N, true, &rng);
     for (int i = 0; i < 2000 && weir_fft_current(fft) == first; i++) {
         usleep(10000);
     }
     CHECK(weir_fft_current(fft) != first);
-    check_plan(first, 512, true, &rng); /* still valid */
-    check_plan(weir_fft_current(fft), 512, true, &rng);
+    check_plan(first, BACKGROUND_N, true, &rng); /* still valid */
+    check_plan(weir_fft_current(fft), BACKGROUND_N, true, &rng);
     weir_fft_destroy(fft);
     CHECK(file_is_there() && notices == 0);
 
-    fft = make(512, true, WEIR_PLAN_BACKGROUND, wisdom_path);
-    first = weir_fft_current(fft);
-    usleep(50000);
-    CHECK(weir_fft_current(fft) == first); /* nothing left to measure */
-    weir_fft_destroy(fft);
+    /* Nothing is left to measure; unless a busy machine had it run out of time. */
+    bool is_measured = false;
+    for (int i = 0; i < 10 && !is_measured; i++) {
+        fft = make(BACKGROUND_N, true, WEIR_PLAN_BACKGROUND, wisdom_path);
+        first = weir_fft_current(fft);
+        usleep(i == 0 ? 50000 : 1000000);
+        is_measured = weir_fft_current(fft) == first;
+        weir_fft_destroy(fft);
+    }
+    CHECK(is_measured);
 }
 
 static void test_abandoned_measuring(void)

@@ -79,6 +79,43 @@ static void test_random_failures(void)
     fails_at = 0;
 }
 
+/* One allocation refused is an engine that is not there, whole, and no trace of it in the next:
+ * not in memory, and not as an error of that one's first launch. */
+static void test_every_allocation_refused_once(void)
+{
+    double *window = suite_window(64, 0.5);
+    weir_engine_config c = suite_config(64, 32, 40, window);
+    suite_stream s = suite_one_segment((weir_sample_format){WEIR_S16LE, false, 1, 0}, 6000, 1e6);
+    check_rng rng = check_rng_fresh();
+    suite_fill(&rng, &s);
+    c.format = s.format;
+    c.traces = 7;
+    c.detrend = true;
+    c.on_spectrum = suite_on_spectrum;
+    fails_at = 0;
+    fake_gpu_reset(0);
+    uint64_t n = 0;
+    for (bool refused = true; refused && n < 100; n += refused) {
+        weir_engine *engine;
+        weir_error err = {WEIR_OK, ""};
+        fake_gpu_refuse(n + 1);
+        refused = weir_engine_cuda_create(&engine, &c, &err) != WEIR_OK;
+        fake_gpu_refuse(0);
+        if (refused) {
+            CHECK(!engine && err.status == WEIR_ERR_NOMEM && strstr(err.text, "not enough memory"));
+        } else {
+            weir_engine_destroy(engine);
+        }
+        CHECK(fake_gpu_blocks() == 0);
+        suite_result r = suite_pass(&c, &s, &rng, 1500);
+        suite_compare(&c, &s, &r);
+        suite_free_result(&r);
+    }
+    CHECK(n > 15); /* the arena, rows, means, sums and slots, on either side */
+    free(s.raw);
+    free(window);
+}
+
 /* What an engine that failed says for ever after. */
 static void test_failed_engine_stays_failed(void)
 {
@@ -116,6 +153,7 @@ int main(void)
     handing_over_begins = make_gpu_whole;
     suite_create = create_handing_over;
     RUN(test_failed_engine_stays_failed);
+    RUN(test_every_allocation_refused_once);
     RUN(test_every_call_fails_once);
     RUN(test_random_failures);
     return engine_suite(create_handing_over);

@@ -61,6 +61,15 @@ expect_printed() {
     fi
 }
 
+# What a package is built with, it says that it needs: each package that dev knows for it.
+packages=$(sed -n '/^needs_deb="/,/"$/s/^\([a-z0-9.-]*-dev\) *pc:.*/\1/p' dev)
+[[ $(wc -w <<<"$packages") -ge 9 ]] || fail "dev names few packages: $packages"
+needed=$(sed -n '/^Build-Depends/,/^[A-Z].*:/p' debian/control)
+for package in $packages; do
+    grep -qE "^(Build-Depends:| ) *$package\b" <<<"$needed" ||
+        fail "debian/control does not build-depend on $package"
+done
+
 expected+=(usr/bin/weir)
 [[ -x $stage/usr/bin/weir ]] || fail "there is no usr/bin/weir"
 # It runs from there: it needs nothing of the build folder.

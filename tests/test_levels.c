@@ -56,7 +56,7 @@ static void test_silence_and_nothing(void)
           isnan(none.crest_factor_db));
     weir_levels silent = levels_of("f32le", x, 4, 1, 0);
     CHECK(silent.rms_dbfs == (double)WEIR_FLOOR_DB && silent.rms_fs == 0 &&
-          silent.crest_factor_db == 0);
+          isnan(silent.crest_factor_db));
 }
 
 static void test_cutting_does_not_matter(void)

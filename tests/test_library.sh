@@ -87,10 +87,36 @@ build "$stage/static" "$example" "${static_libs[@]/#-lweir/-l:libweir.a}" ||
 readelf -d "$stage/static" | grep -q libweir && fail "static is not static"
 expect_level "$stage/static"
 
-# The header is C++, too, and needs no other first.
-if command -v c++ >/dev/null; then
-    echo '#include <weir/weir.h>' >"$stage/a.cc"
-    c++ -std=c++11 -Wall -Wextra -Wpedantic -Werror "${cflags[@]}" -fsyntax-only "$stage/a.cc" ||
-        fail "the header is not C++"
+# The header is C++, too, needs no other first, and its functions have C's names.
+cat >"$stage/a.cc" <<'END'
+#include <weir/weir.h>
+
+int main()
+{
+    weir_analyzer *analyzer = nullptr;
+    if (weir_analyzer_create(&analyzer) != WEIR_RESULT_OK ||
+        weir_analyzer_set(analyzer, "fft", "1000") != WEIR_RESULT_OK ||
+        weir_analyzer_set(analyzer, "fft", "none") != WEIR_RESULT_USAGE) {
+        return 1;
+    }
+    weir_analyzer_destroy(analyzer);
+    return 0;
+}
+END
+tried=0
+for compiler in c++ clang++; do
+    # One without a standard library of its own cannot be asked.
+    if ! echo 'int main() { return 0; }' | "$compiler" -x c++ - -o "$stage/none" 2>/dev/null; then
+        continue
+    fi
+    "$compiler" -std=c++11 -Wall -Wextra -Wpedantic -Werror "${cflags[@]}" "$stage/a.cc" \
+        -o "$stage/cxx" "${libs[@]}" || fail "no program in C++ by $compiler"
+    "$stage/cxx" || fail "the program in C++ by $compiler"
+    tried=$((tried + 1))
+done
+if command -v clang >/dev/null; then
+    clang "${warnings[@]}" "${cflags[@]}" "$example" -o "$stage/clang" "${libs[@]}" -lm
+    expect_level "$stage/clang"
 fi
+echo "$tried C++ compilers"
 exit "$failed"

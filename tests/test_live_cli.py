@@ -97,6 +97,19 @@ def test_loss():
     check(lost and int(lost.group(1)) > 0.25 * 2.4e6, r.stderr)
 
 
+def test_loss_before_the_first_sample():
+    """Nothing has come yet when it is gone: that time is lost too, and accounted for."""
+    out = os.path.join(home, "first.cu8")
+    r = weir("record", "rtlsdr", "-o", out, fake="begin=1,vanish=1/300")
+    check(r.returncode == 69 and "0 samples received" in r.stderr, f"{r.returncode} {r.stderr}")
+    r = weir("record", "rtlsdr", "-d", "1.5", "--on-loss", "retry", "-o", out,
+             fake="begin=1,vanish=1/300")
+    m = re.search(r"3600000 samples received = (\d+) written \+ (\d+) lost .* 1 gap\b", r.stderr)
+    check(r.returncode == 0 and m, f"{r.returncode} {r.stderr}")
+    check(m and int(m[1]) + int(m[2]) == 3600000 and int(m[2]) > 0.25 * 2.4e6
+          and os.path.getsize(out) == 2 * int(m[1]), r.stderr)
+
+
 def test_options():
     log = os.path.join(home, "log")
     r = weir("spectra", "rtlsdr", "-d", "0.1", "-c", "433.92M", "--gain", "29",
@@ -190,6 +203,7 @@ with tempfile.TemporaryDirectory() as home:
     if built("rtlsdr"):
         test_counter()
         test_loss()
+        test_loss_before_the_first_sample()
         test_options()
 print(f"{passed} passed, {failed} failed")
 sys.exit(failed > 0)

@@ -117,6 +117,68 @@ def test_sound_levels():
         near(v[name], -20, 0.03, name)
 
 
+def test_sound_levels_of_bursts():
+    """IEC 61672-1 table 4: bursts of 4 kHz against the steady tone, wherever they begin."""
+    rate, path_ = 48000, os.path.join(HOME, "burst.f32")
+    steady = -20 + 0.963  # A weighting at 4 kHz
+    for milliseconds, fast, slow in ((200, -1.0, -7.4), (50, -4.8, -13.1), (10, -11.1, -20.0)):
+        begin = random.randrange(rate, 2 * rate)
+        samples = [0.1 * math.sin(2 * math.pi * 4000 * i / rate)
+                   for i in range(rate * milliseconds // 1000)]
+        with open(path_, "wb") as f:
+            f.write(bytes(4 * begin) + struct.pack(f"<{len(samples)}f", *samples) +
+                    bytes(4 * rate))
+        v = measure(path_, "-r", str(rate))[0]["values"]
+        # A frame of 43 ms spreads a burst by as much; class 1 has +-1 dB and more.
+        near(v["lafmax_db"] - steady, fast, 0.6, f"fast, {milliseconds} ms at {begin}")
+        near(v["lasmax_db"] - steady, slow, 0.25, f"slow, {milliseconds} ms at {begin}")
+        seconds = v["n_samples"] / rate
+        energy = 10 * math.log10(milliseconds / 1000 / seconds)
+        near(v["laeq_db"] - steady, energy, 0.15, f"LAeq, {milliseconds} ms at {begin}")
+
+
+def test_what_spoils_the_figures_is_said():
+    def table(recipe, *args):
+        r = weir("measure", recipe, "-q", *args)
+        check(r.returncode == 0 and b" \n" not in r.stdout and b"-0.00 " not in r.stdout,
+              f"{recipe}: {r}")
+        return r.stdout.decode()
+
+    out = table("synth:format=s16,rate=48k,seconds=2,tone=997@3,drop=20000:10")
+    check(re.search(r"^note: 10 samples lost$", out, re.M) and
+          re.search(r"^note: \d+ samples clipped$", out, re.M), f"in the table: {out[:400]}")
+    out = table("synth:format=f32,rate=48k,seconds=2,tone=997@-3,nan=5000")
+    check("note: 1 sample not finite" in out and "clipped" not in out, f"not a number: {out[:400]}")
+    for recipe in ("synth:format=s16,rate=48k,seconds=2,silence",
+                   "synth:format=cs16,seconds=0.1,silence"):
+        out = table(recipe)
+        check("crest" not in out and "that is  " not in out.split("Noise")[0],
+              f"nothing of nothing: {out}")
+        v = measure(recipe)[0]["values"]
+        check(v["rms_db"] == -300 and v["crest_factor_db"] is None and
+              v.get("channel_noise_db") is None, f"silence: {v}")
+    # No bands of a part of a bin.
+    m = measure("synth:format=s16,rate=48k,seconds=2,noise=-20", "-n", "256")[0]
+    for band in m["octaves"] + m["third_octaves"]:
+        check((band["level_db"] is None) == (band["bins"] < 1), f"{band}")
+    m = measure("synth:format=s16,rate=48k,seconds=2,tone=997@-3", "--fundamental", "99k")[0]
+    check(m["values"]["fundamental_hz"] is None and "99000 Hz" in m["note"], f"{m['note']}")
+    v = measure("synth:format=cs16,seconds=0.1,noise=-20", "--channel-band", "50M:51M")[0]["values"]
+    check(v["channel_power_db"] is None and v["channel_covered_percent"] == 0 and
+          v["channel_noise_db"] is None, "a channel that was not received")
+
+
+def test_the_floor_of_overlapping_transforms():
+    """White noise: the floor is its density, from few transforms too, however they overlap."""
+    recipe = "synth:format=cf32,rate=1M,center=0,seconds=0.0125,noise=-20"
+    for overlap in ("0%", "50%", "75%", "90%"):
+        v = measure(recipe, "--overlap", overlap, "-n", "4096")
+        v = v[0]["values"]
+        # 4096 bins of three transforms: the median's standard deviation is 0.05 dB.
+        near(v["noise_floor_db_per_hz"], -80, 0.25, f"median, {overlap}")
+        near(v["noise_percentile_db_per_hz"], -80, 0.5, f"10 %, {overlap}")
+
+
 def test_octaves_of_white_noise():
     m = measure("synth:format=f32,rate=48k,seconds=40,noise=-10")[0]
     bands = {b["name"]: b["level_db"] for b in m["octaves"]}
@@ -246,6 +308,19 @@ def test_zoom_accounts_for_gaps():
     near(max(rows[0]), -12, 0.02, "a real tone through the zoom")
     near(hz[rows[0].index(max(rows[0]))], 440, 1, "its frequency")
     check(n["received"] == 192000, f"{n}")
+    # What aliases to just beside the span does not reach into it through the window either.
+    _, hz, rows, _, _ = spectra("synth:format=cf32,rate=96k,center=0,seconds=1,tone=14297@0",
+                                "--span", "19.2k", "-n", "256", "-a", "all", "-w",
+                                "blackman-harris")
+    check(max(rows[0]) < -100, f"an alias of {max(rows[0])} dBFS at the span's edge")
+    # DC is one line, not two: as without the zoom.
+    dc = "synth:format=f32,rate=48k,seconds=10,dc=0.5"
+    _, _, plain, _, _ = spectra(dc, "-n", "4800", "-a", "all")
+    for where in ((), ("--zoom-center", "200")):
+        _, hz, rows, _, _ = spectra(dc, "-n", "4800", "-a", "all", "--span", "1k", *where)
+        near(hz[0], 0, 1e-6, "begins at 0 Hz")
+        near(rows[0][0], plain[0][0], 0.011, "DC through the zoom")
+        near(rows[0][1], plain[0][1], 0.011, "and the bin beside it")
     m = measure("synth:format=cf32,seconds=1,tone=5k@-20,noise=-60", "--span", "100k")[0]
     near(m["peaks"][0]["hz"], 100.005e6, 2, "measure in a zoom")
     near(m["values"]["channel_power_db"], -20, 0.02, "its power")

@@ -16,7 +16,8 @@ static uint64_t value_s16(const void *samples, size_t n)
 static const live_config plain = {
     .seconds = 1, .stop_after = 6, .value = value_s16, .mask = UINT16_MAX};
 
-static weir_source *open_fake(const char *fake, double rate_hz, const char *const *pairs)
+static weir_source *open_named(const char *name, const char *fake, double rate_hz,
+                               const char *const *pairs)
 {
     weir_error err = {0};
     weir_source *source = NULL;
@@ -26,9 +27,14 @@ static weir_source *open_fake(const char *fake, double rate_hz, const char *cons
     options.format = "s16";
     options.device_options = pairs;
     setenv("FAKE_PORTAUDIO", fake, 1);
-    weir_status status = weir_source_open(&source, "mic:microphone", &options, &err);
+    weir_status status = weir_source_open(&source, name, &options, &err);
     CHECK_MSG(status == WEIR_OK, "%s", err.text);
     return source;
+}
+
+static weir_source *open_fake(const char *fake, double rate_hz, const char *const *pairs)
+{
+    return open_named("mic:microphone", fake, rate_hz, pairs);
 }
 
 static void run(const char *fake, const char *const *pairs, const live_config *config,
@@ -102,6 +108,26 @@ static void test_return(void)
     CHECK_NEAR(live_now() - begun, 3, 0.3); /* the clock agrees with the count */
 }
 
+/* Whatever it was found by, the input that is waited for is that one, and no other. */
+static void test_no_other(void)
+{
+    static const char *const names[] = {"mic", "mic:0", "mic:microphone"};
+    static const char *const fakes[] = {"die=16000/1600,other", "die=16001/1600,other",
+                                        "die=16002/1600,other"};
+    const char *const pairs[] = {"on-loss=retry", NULL};
+    live_config config = plain;
+    config.seconds = 2.5;
+    config.value = NULL;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        live_result r;
+        weir_source *source = open_named(names[i], fakes[i], RATE_HZ, pairs);
+        live_run(source, &config, &r);
+        CHECK_MSG(r.lost > (uint64_t)(1.5 * RATE_HZ), "%s: back after %.2f s", names[i],
+                  (double)r.lost / RATE_HZ);
+        weir_source_close(source);
+    }
+}
+
 static void test_stop_is_prompt(void)
 {
     live_result r;
@@ -124,6 +150,7 @@ int main(int argc, char **argv)
     RUN(test_other_rate);
     RUN(test_loss);
     RUN(test_return);
+    RUN(test_no_other);
     RUN(test_stop_is_prompt); /* last: the input stays away */
     return check_finish();
 }

@@ -386,6 +386,9 @@ def audio_12_what_is_no_wav():
                           "nofmt": wav(data), "fmtlast": wav(data, fmt()), "nothing": b"",
                           "four": b"RIFF", "text": b"Dear diary, today I\n"}.items():
         refused((64, 65), name, "spectra", file(name + ".wav", content))
+    for head, word in ((b"\0\0\0\x18ftypM4A ", "MP4"), (b"wvpk", "WavPack"),
+                       (b"\x1f\x8b\x08", "gzip"), (b"PK\3\4", "ZIP")):
+        refused({65}, word, "spectra", file("no.samples", head + bytes(64)))
 
 
 def audio_14_floats_that_are_none():

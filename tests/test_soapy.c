@@ -180,6 +180,23 @@ static void test_loss(void)
     CHECK_MSG(live_now() - begun < 0.9, "stopping took %.2f s", live_now() - begun - 0.5);
 }
 
+/* It is there again, but its stream takes time to begin, and does not at first: all that time is
+ * of the same loss. */
+static void test_loss_that_lasts(void)
+{
+    live_result r;
+    live_config config = plain;
+    const char *const pairs[] = {"on-loss=retry", NULL};
+    config.value = NULL;
+    config.seconds = 4;
+    config.stop_after = 8;
+    double begun = live_now();
+    run(FAKE ",vanish_at=500002,away_ms=100,slow_ms=300,refuse=2", RATE_HZ, pairs, &config, &r);
+    CHECK_MSG(r.status == WEIR_OK && r.n_segments == 2, "%s", r.err.text);
+    CHECK(r.segments[1].lost_before > (uint64_t)(1.0 * RATE_HZ));
+    CHECK_NEAR(live_now() - begun, 4.3, 0.3); /* the clock agrees; 0.3 s are its first beginning */
+}
+
 typedef struct knob {
     const char *key;
     double value, began, took;
@@ -239,6 +256,8 @@ static void test_settings(void)
     refuse(FAKE, RATE_HZ, "colour=red", WEIR_ERR_USAGE, "biastee");
     refuse(FAKE, RATE_HZ, "biastee=maybe", WEIR_ERR_DEVICE, "true or false");
     refuse(FAKE, RATE_HZ, "channel=1", WEIR_ERR_USAGE, "channel");
+    refuse(FAKE, RATE_HZ, "channel=0.5", WEIR_ERR_USAGE, "channel 0.5");
+    refuse(FAKE, RATE_HZ, "bandwidth=-5", WEIR_ERR_USAGE, "-5 Hz");
     refuse(FAKE, RATE_HZ, "gain=auto", WEIR_ERR_USAGE, "automatic");
     refuse(FAKE, RATE_HZ, "antenna=B", WEIR_OK, "");
     refuse(FAKE, RATE_HZ, "biastee=true", WEIR_OK, "");
@@ -263,6 +282,7 @@ int main(int argc, char **argv)
     RUN(test_overflow_without_time);
     RUN(test_forced_overflow_of_ours);
     RUN(test_loss);
+    RUN(test_loss_that_lasts);
     RUN(test_retune);
     RUN(test_settings);
     return check_finish();

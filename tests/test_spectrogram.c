@@ -152,6 +152,28 @@ static void test_impossible_sizes(void)
     weir_spectrogram_destroy(NULL);
 }
 
+/* What was skipped before the first spectrum takes no rows; what was lost before it does. */
+static void test_a_late_start(void)
+{
+    weir_error err = {0};
+    weir_spectrogram *s;
+    const float powers[WIDTH] = {1.0f};
+    weir_level16 levels[WIDTH];
+    for (int lost_s = 0; lost_s <= 3; lost_s += 3) {
+        bool lost = false;
+        CHECK(weir_spectrogram_create(&s, WIDTH, 50, WEIR_REDUCE_MAX, 1.0, &err) == WEIR_OK);
+        weir_spectrogram_add(s, 3600.0, lost_s, powers);
+        weir_spectrogram_add(s, 3601.0, 0.0, powers);
+        weir_spectrogram_settle(s);
+        CHECK(weir_spectrogram_start_seconds(s) == 3600.0 - lost_s);
+        CHECK(weir_spectrogram_rows(s) == 2 + (size_t)lost_s);
+        CHECK(weir_spectrogram_row_seconds(s) == 1.0);
+        CHECK(weir_spectrogram_join(s, 0, 1, levels, &lost) == (lost_s == 0));
+        CHECK(lost == (lost_s > 0));
+        weir_spectrogram_destroy(s);
+    }
+}
+
 int main(void)
 {
     RUN(test_levels_in_16_bits);
@@ -159,5 +181,6 @@ int main(void)
     RUN(test_gaps);
     RUN(test_percentiles);
     RUN(test_impossible_sizes);
+    RUN(test_a_late_start);
     return check_finish();
 }

@@ -134,6 +134,20 @@ def test_typed_frequency():
     quit_well(program, "typed")
 
 
+def test_slow_stream():
+    """It is there, and says why there is nothing to see, long before its first transform; a short
+    one is transformed whole all the same."""
+    program = run(["synth:format=f32,rate=8,tone=1@-10,noise=-90"])
+    press_and_see(program, ("", "the first line takes 4096 samples: 8:32"), ("c", "colour map"))
+    quit_well(program, "slow stream")
+    program = run(["synth:format=f32,rate=8,tone=1@-10,noise=-90,seconds=2"])
+    press_and_see(program, ("", "N 16 hann"), ("", "END"))
+    quit_well(program, "slow and short")
+    program = run(["synth:", "--duration", "1ms", "--speed", "max"])
+    press_and_see(program, ("", "N 2400 hann"), ("", "speed max"))
+    quit_well(program, "short by its duration")
+
+
 def make_recording(directory):
     """20 s at 8 kS/s, with two annotations."""
     n, rate = 160000, 8000
@@ -221,7 +235,7 @@ def main():
         print("skipped:", why)
         return 77
     for test in (test_transform_while_running, test_transform_and_tuning_with_zoom_and_dc,
-                 test_load_and_latency, test_gpu_load, test_trace_apart_from_lines, test_markers,
+                 test_slow_stream, test_load_and_latency, test_gpu_load, test_trace_apart_from_lines, test_markers,
                  test_any_changes_keep_the_books,
                  test_refusals_are_said, test_typed_frequency, test_persistence_and_log):
         test()

@@ -165,6 +165,12 @@ def test_sweep(directory):
     check(f"accounts: {text}", books and int(books[1]) == sum(map(int, books.groups()[1:])))
     with open(out) as file:
         check("and the file", len(file.readlines()) > 2)
+    program = run(["sweep", "--view", "-f", "88M:92M:20k", "tuner:", "--ascii", "--color", "none",
+                   "--passes", "3", "--exit-at-end"], columns=140)
+    check("it leaves at the end of its passes", program.finish() == 0, program)
+    written = program.written.decode("utf-8", "replace")
+    check("ASCII without colours", "MHz |" in written and written.isascii()
+          and not re.search(r"\x1b\[[0-9;]*[34]8;", written), written[:200])
     r = subprocess.run([WEIR, "sweep", "--view", "-f", "88M:92M", "tuner:"], capture_output=True,
                        text=True, stdin=subprocess.DEVNULL)
     check(f"no terminal: {r.stderr}", r.returncode == 64 and "no terminal" in r.stderr)

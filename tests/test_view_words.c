@@ -100,17 +100,92 @@ static void test_between_two_notes(void)
     weir_view_close(view);
 }
 
+static const char *status_of(weir_view *view, size_t n_columns, char row[MOST_COLUMNS + 1])
+{
+    CHECK(weir_view_draw(view, n_columns, 24, 0.03f));
+    return read_row(view, view->layout.status.row, row);
+}
+
+/* As after a seek back to the beginning, at the stream's sample of line 20. */
+static uint64_t place_after_seek(void *user, uint64_t stream_sample)
+{
+    const uint64_t *rate_hz = user, seek = 20 * *rate_hz / 50;
+    return stream_sample < seek ? 9000 * *rate_hz + stream_sample : stream_sample - seek;
+}
+
+static weir_status take_seek(void *user, double seconds, weir_error *err)
+{
+    (void)user;
+    (void)seconds;
+    (void)err;
+    return WEIR_OK;
+}
+
+/* A replay's lines have the times of the recording, wherever it was sought to; of a long time the
+ * gutter shows the end. */
+static void test_times_of_a_replay(void)
+{
+    char row[MOST_COLUMNS + 1], labels[40 * MOST_COLUMNS] = "";
+    uint64_t rate_hz = (uint64_t)RATE_HZ;
+    weir_stream_info stream = make_stream();
+    stream.n_samples = 10000 * rate_hz;
+    weir_view *view = make_view_of(&stream, -100.0f, -20.0f, false);
+    view->config.is_replay = true;
+    view->config.actions.user = &rate_hz;
+    view->config.actions.place_of = place_after_seek;
+    view->config.actions.seek = take_seek;
+    for (uint64_t i = 0; i < 30; i++) { /* of 20 ms */
+        push_flat(view, i);
+    }
+    CHECK(weir_view_draw(view, 100, 60, 0.03f));
+    const weir_rect *rect = &view->layout.waterfall;
+    for (size_t r = rect->row; r < rect->row + rect->n_rows; r++) {
+        size_t n = strlen(labels);
+        snprintf(labels + n, sizeof labels - n, "%.*s", (int)view->layout.gutter,
+                 read_row(view, r, row));
+    }
+    CHECK_MSG(strstr(labels, " 0:00.0 +") && strstr(labels, " <:00.3 +"), "%s", labels);
+    view->is_paused = true;
+    weir_view_press(view, '.');
+    status_of(view, 100, row);
+    CHECK_MSG(strstr(row, " at 0:00.180"), "%s", row);
+    for (const char *key = "G9999\rG2:46:40\r"; *key; key++) {
+        CHECK(view->message[0] == '\0' || *key == 'G');
+        weir_view_press(view, *key == '\r' ? WEIR_KEY_ENTER : *key);
+    }
+    CHECK_MSG(strstr(view->message, "2:46:40: the recording ends at 2:46:40.0"), "%s",
+              view->message);
+    weir_view_close(view);
+}
+
+/* Labels of annotations do not cover each other: one of two that would is left out. */
+static void test_labels_of_annotations(void)
+{
+    char row[MOST_COLUMNS + 1];
+    const weir_note notes[] = {{.low_hz = 99.5e6, .high_hz = 99.9e6, .label = "the-first-one"},
+                               {.low_hz = 99.55e6, .high_hz = 99.6e6, .label = "hidden"},
+                               {.low_hz = 99.3e6, .high_hz = 99.35e6, .label = "left-of-them-all"},
+                               {.low_hz = 100.5e6, .high_hz = 100.6e6, .label = "third"},
+                               {.low_hz = 101.0e6, .high_hz = 101.02e6, .label = "at-the-edge"}};
+    weir_stream_info stream = make_stream();
+    weir_view *view = make_view_of(&stream, -100.0f, -20.0f, false);
+    view->config.notes = notes;
+    view->config.n_notes = sizeof notes / sizeof *notes;
+    push_flat(view, 0);
+    CHECK(weir_view_draw(view, 100, 30, 0.03f));
+    read_row(view, view->layout.waterfall.row, row);
+    CHECK_MSG(strstr(row, "|the-first-one") && !strstr(row, "hidden"), "%s", row);
+    CHECK_MSG(strstr(row, "|left-of>|the"), "%s", row); /* cut before it */
+    CHECK_MSG(strstr(row, "|third"), "%s", row);
+    CHECK_MSG(!strstr(row, "at-"), "%s", row); /* "a>" would say nothing */
+    weir_view_close(view);
+}
+
 static bool is_recording(void *user, weir_view_recording *state)
 {
     (void)user;
     *state = (weir_view_recording){.seconds = 12, .n_bytes = 57600000};
     return true;
-}
-
-static const char *status_of(weir_view *view, size_t n_columns, char row[MOST_COLUMNS + 1])
-{
-    CHECK(weir_view_draw(view, n_columns, 24, 0.03f));
-    return read_row(view, view->layout.status.row, row);
 }
 
 /* What is said does not hide that something is being recorded, where there is room. */
@@ -159,6 +234,48 @@ static void test_answers_go_with_the_next_key(void)
     weir_view_press(view, WEIR_KEY_ESC);
     CHECK(view->message[0] == '\0');
     weir_view_close(view);
+}
+
+/* A message that is longer than the row has more rows, and nothing of it is lost. */
+static void test_long_messages(void)
+{
+    static const char reason[] =
+        "/a/rather/long/path/to/a/folder/weir-20261130T144309Z.png: cannot "
+        "create: No such file or directory";
+    char row[MOST_COLUMNS + 1], all[4 * MOST_COLUMNS] = "";
+    for (size_t n_columns = 30; n_columns < 140; n_columns += 11) {
+        weir_stream_info stream = make_stream();
+        weir_view *view = make_view_of(&stream, -100.0f, -20.0f, false);
+        push_flat(view, 0);
+        weir_view_message(view, true, "%s", reason);
+        CHECK(weir_view_draw(view, n_columns, 24, 0.03f));
+        size_t last = view->layout.status.row, n = 0, first = last;
+        while (!strstr(read_row(view, first, row), "/a/rather")) {
+            first--;
+        }
+        all[0] = '\0';
+        for (size_t r = first; r <= last; r++) {
+            n += (size_t)snprintf(all + n, sizeof all - n, "%s", read_row(view, r, row) + 1);
+            for (; n > 0 && r < last && all[n - 1] == ' '; n--) { /* of the wrapping */
+            }
+            n += (size_t)snprintf(all + n, sizeof all - n, "%s",
+                                  r < last && !strchr("/.", all[n - 1]) ? " " : "");
+        }
+        bool is_whole = strstr(all, "cannot create: No such file or directory") != NULL;
+        CHECK_MSG(is_whole || n_columns < 48, "%zu columns: \"%s\"", n_columns, all);
+        weir_view_close(view);
+    }
+}
+
+static void test_fitting_text(void)
+{
+    CHECK(weir_text_fit("", 5) == 0);
+    CHECK(weir_text_fit("hello", 5) == 5);
+    CHECK(weir_text_fit("hello world", 5) == 5);
+    CHECK(weir_text_fit("hello world", 8) == 6);    /* at the blank */
+    CHECK(weir_text_fit("a longlongword", 9) == 9); /* too early a blank */
+    CHECK(weir_text_fit("\u65e5\u672c", 3) == 3);   /* wide ones */
+    CHECK(weir_text_fit("\u65e5\u672c", 1) == 3);   /* never nothing */
 }
 
 /* A slow stream is shown before its first line, and why there is none. */
@@ -213,8 +330,12 @@ int main(void)
 {
     RUN(test_labels_are_what_they_stand_at);
     RUN(test_between_two_notes);
+    RUN(test_times_of_a_replay);
+    RUN(test_labels_of_annotations);
     RUN(test_marks_stay_beside_messages);
     RUN(test_answers_go_with_the_next_key);
+    RUN(test_long_messages);
+    RUN(test_fitting_text);
     RUN(test_before_the_first_line);
     RUN(test_noise_on_a_log_axis);
     return check_finish();

@@ -3,7 +3,8 @@
  *   rate=HZ       the rate it really has, whatever was asked
  *   drop=AT/N     at sample AT, N are missing: paInputOverflow, and the time jumps
  *   stall=AT      from sample AT on no callback comes, but the stream says that it is active
- *   die=AT/MS     at sample AT the stream ends, and there is no input for so long */
+ *   die=AT/MS     at sample AT the stream ends, and there is no input for so long
+ *   other         but another one, "Other Microphone", which is the default then */
 #include <portaudio.h>
 
 #include <pthread.h>
@@ -65,9 +66,16 @@ PaError Pa_Terminate(void)
     return paNoError;
 }
 
+static bool is_away(void)
+{
+    return seconds_now() < atomic_load(&absent_until);
+}
+
 PaDeviceIndex Pa_GetDeviceCount(void)
 {
-    return seconds_now() < atomic_load(&absent_until) ? 0 : 1;
+    double is_said, unused;
+    said("other", &is_said, &unused);
+    return is_away() && is_said < 0 ? 0 : 1;
 }
 
 PaDeviceIndex Pa_GetDefaultInputDevice(void)
@@ -82,7 +90,10 @@ const PaDeviceInfo *Pa_GetDeviceInfo(PaDeviceIndex device)
                                       .maxInputChannels = 1,
                                       .defaultHighInputLatency = 0.05,
                                       .defaultSampleRate = 44100};
-    return device == 0 && Pa_GetDeviceCount() ? &info : NULL;
+    static PaDeviceInfo other;
+    other = info;
+    other.name = "Other Microphone";
+    return device != 0 || Pa_GetDeviceCount() == 0 ? NULL : is_away() ? &other : &info;
 }
 
 const PaHostApiInfo *Pa_GetHostApiInfo(PaHostApiIndex api)

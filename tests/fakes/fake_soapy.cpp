@@ -4,6 +4,7 @@
  *   drop_at=N,drop=M           at sample N, M are lost, and "overflow" is returned
  *   stall_at=N                 from sample N on nothing comes
  *   vanish_at=N,away_ms=T      at sample N the stream breaks, and there is no device for so long
+ *   slow_ms=T,refuse=N         after that its stream takes so long to begin; N times it does not
  *   rate_is=HZ                 what the device makes of any rate
  * Sample n counts: 8 bits I = n & 255, Q = n >> 8; else 16 bits each (CF32: by 65536). */
 #include <SoapySDR/Device.hpp>
@@ -29,9 +30,9 @@ double seconds_now()
 
 std::atomic<double> absent_until{0};
 std::atomic<double> vanished{-1}; // the vanish_at of the last time
+std::atomic<int> refusals{0};
 
-class Fake : public SoapySDR::Device
-{
+class Fake : public SoapySDR::Device {
     SoapySDR::Kwargs args;
     std::atomic<double> rate{2e6}, center{100e6}, gain{0};
     std::string antenna{"A"}, stream_format;
@@ -74,8 +75,14 @@ class Fake : public SoapySDR::Device
         }
     }
 
-    std::string getDriverKey() const override { return "weirfake"; }
-    std::string getHardwareKey() const override { return "Fake"; }
+    std::string getDriverKey() const override
+    {
+        return "weirfake";
+    }
+    std::string getHardwareKey() const override
+    {
+        return "Fake";
+    }
     size_t getNumChannels(const int direction) const override
     {
         return direction == SOAPY_SDR_RX ? 1 : 0;
@@ -88,19 +95,31 @@ class Fake : public SoapySDR::Device
         return format;
     }
 
-    SoapySDR::Stream *setupStream(const int, const std::string &format,
-                                  const std::vector<size_t> &, const SoapySDR::Kwargs &) override
+    SoapySDR::Stream *setupStream(const int, const std::string &format, const std::vector<size_t> &,
+                                  const SoapySDR::Kwargs &) override
     {
         stream_format = format;
         return reinterpret_cast<SoapySDR::Stream *>(this);
     }
-    void closeStream(SoapySDR::Stream *) override {}
+    void closeStream(SoapySDR::Stream *) override
+    {
+    }
     int activateStream(SoapySDR::Stream *, const int, const long long, const size_t) override
     {
+        if (vanished >= 0) {
+            std::this_thread::sleep_for(
+                std::chrono::duration<double, std::milli>(number("slow_ms", 0)));
+            if (refusals++ < number("refuse", 0)) {
+                return SOAPY_SDR_STREAM_ERROR;
+            }
+        }
         begun = seconds_now();
         return 0;
     }
-    int deactivateStream(SoapySDR::Stream *, const int, const long long) override { return 0; }
+    int deactivateStream(SoapySDR::Stream *, const int, const long long) override
+    {
+        return 0;
+    }
 
     int readStream(SoapySDR::Stream *, void *const *buffers, const size_t most, int &flags,
                    long long &time_ns, const long timeout_us) override
@@ -113,6 +132,7 @@ class Fake : public SoapySDR::Device
         if (args.count("vanish_at") && at >= number("vanish_at", 0) &&
             vanished.exchange(number("vanish_at", 0)) != number("vanish_at", 0)) {
             absent_until = seconds_now() + number("away_ms", 0) * 1e-3;
+            refusals = 0;
             return SOAPY_SDR_STREAM_ERROR;
         }
         size_t n = most < 16384 ? most : 16384;
@@ -141,7 +161,10 @@ class Fake : public SoapySDR::Device
     {
         rate = number("rate_is", hz);
     }
-    double getSampleRate(const int, const size_t) const override { return rate; }
+    double getSampleRate(const int, const size_t) const override
+    {
+        return rate;
+    }
     SoapySDR::RangeList getSampleRateRange(const int, const size_t) const override
     {
         return {SoapySDR::Range(250e3, 250e3), SoapySDR::Range(1e6, 40e6)};
@@ -151,13 +174,19 @@ class Fake : public SoapySDR::Device
     {
         center = hz;
     }
-    double getFrequency(const int, const size_t) const override { return center; }
+    double getFrequency(const int, const size_t) const override
+    {
+        return center;
+    }
     SoapySDR::RangeList getFrequencyRange(const int, const size_t) const override
     {
         return {SoapySDR::Range(1e6, 6e9)};
     }
 
-    void setGain(const int, const size_t, const double db) override { gain = db; }
+    void setGain(const int, const size_t, const double db) override
+    {
+        gain = db;
+    }
     SoapySDR::Range getGainRange(const int, const size_t) const override
     {
         return SoapySDR::Range(0, 40);
@@ -167,7 +196,10 @@ class Fake : public SoapySDR::Device
     {
         return {"A", "B"};
     }
-    void setAntenna(const int, const size_t, const std::string &name) override { antenna = name; }
+    void setAntenna(const int, const size_t, const std::string &name) override
+    {
+        antenna = name;
+    }
 
     SoapySDR::ArgInfoList getSettingInfo() const override
     {

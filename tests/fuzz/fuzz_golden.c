@@ -17,6 +17,13 @@ static void check_round_trip(const weir_golden *golden)
     fuzz_require(weir_golden_read(&again, path, &err) == WEIR_OK);
     fuzz_require(!weir_golden_settings_differ(golden, &again, text, sizeof text));
     fuzz_require(again.n_bins == golden->n_bins);
+    weir_golden_count count;
+    for (size_t i = 0; weir_golden_count_at(golden, &again, i, &count); i++) {
+        fuzz_require(count.golden == count.measured);
+    }
+    again.n_fft++; /* a setting: they cannot be compared, and it says why */
+    fuzz_require(weir_golden_settings_differ(golden, &again, text, sizeof text));
+    fuzz_require(strstr(text, "n_fft") || strstr(text, " is "));
     weir_golden_free(&again);
     unlink(path);
 }

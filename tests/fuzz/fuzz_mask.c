@@ -6,11 +6,27 @@
 
 #define BINS 16
 
+/* Wherever the mask is put on these levels, by the peak or a carrier. */
+static void place(uint8_t choice)
+{
+    static const float levels_db[BINS] = {-90, -INFINITY, -20, -80, -30};
+    weir_mask_relative relative = (weir_mask_relative)(choice % 3);
+    double carrier_hz = choice & 1 ? NAN : 1e5 * choice;
+    weir_mask_shift shift = {.hz = NAN, .db = NAN};
+    weir_error err = {0};
+    if (weir_mask_place(relative, carrier_hz, levels_db, 0, 1e6, BINS, &shift, &err) == WEIR_OK) {
+        fuzz_require(isfinite(shift.hz) && !isnan(shift.db));
+    } else {
+        fuzz_require(err.text[0] != '\0');
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size < 2) {
         return 0;
     }
+    place(data[0] >> 1);
     fuzz_file memory = fuzz_file_of(data + 1, size - 1);
     weir_mask mask;
     weir_error err = {0};

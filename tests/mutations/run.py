@@ -1,8 +1,10 @@
 """Makes the mistakes of list.txt one by one in a copy of the tree and sees whether the
-tests notice: ./dev mutate [NAME ...]. Exit 0: every one is caught.
+tests notice: ./dev mutate [NAME ...]. Exit 0: every one is caught. --check only sees whether each
+stands in the code and names tests that there are.
 
 The copy and its build stay in build/mutate, so that the next run only builds what changed.
 """
+import glob
 import os
 import re
 import shutil
@@ -41,6 +43,9 @@ def read_list():
             n = f.read().count(m["-"])
         if n != 1:
             fail(f"{m['name']}: \"{m['-']}\" stands {n} times in {m['in']}, must be once")
+        for test in m["caught by"].split():
+            if not glob.glob(os.path.join(ROOT, "tests", "**", test + ".*"), recursive=True):
+                fail(f"{m['name']}: there is no {test}")
     return mutations
 
 
@@ -119,6 +124,9 @@ def try_mutation(m):
 
 def main():
     mutations = read_list()
+    if sys.argv[1:] == ["--check"]:
+        print(f"{len(mutations)} mutations stand in the code")
+        return 0
     chosen = [m for m in mutations if m["name"] in sys.argv[1:]] if sys.argv[1:] else mutations
     unknown = set(sys.argv[1:]) - {m["name"] for m in mutations}
     if unknown:

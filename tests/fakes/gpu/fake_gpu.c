@@ -21,8 +21,10 @@ typedef struct block {
 static struct {
     block blocks[MAX_BLOCKS];
     uint64_t calls, failing_call;
+    uint64_t allocations, refused_allocation;
     unsigned waits; /* makes batches overlap, and differently each time */
     bool failed;
+    cudaError_t last; /* what cudaGetLastError says */
 } gpu;
 
 void fake_gpu_reset(uint64_t failing_call)
@@ -30,6 +32,22 @@ void fake_gpu_reset(uint64_t failing_call)
     gpu.calls = 0;
     gpu.failing_call = failing_call;
     gpu.failed = false;
+    gpu.last = cudaSuccess;
+}
+
+void fake_gpu_refuse(uint64_t allocation)
+{
+    gpu.allocations = 0;
+    gpu.refused_allocation = allocation;
+}
+
+size_t fake_gpu_blocks(void)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < MAX_BLOCKS; i++) {
+        n += gpu.blocks[i].memory != NULL;
+    }
+    return n;
 }
 
 /* The program is told by the environment: WEIR_FAKE_GPU_FAILS_AT=N. */
@@ -49,6 +67,13 @@ bool fake_gpu_has_failed(void)
     return gpu.failed;
 }
 
+/* Kept until it is asked for, as the runtime does with every call's error. */
+static cudaError_t noted(cudaError_t result)
+{
+    gpu.last = result == cudaSuccess ? gpu.last : result;
+    return result;
+}
+
 static void spoil(const block *b)
 {
     memset(b->memory, 0xff, b->bytes < SPOILT_BYTES ? b->bytes : SPOILT_BYTES);
@@ -65,12 +90,15 @@ static cudaError_t next_call(void)
             }
         }
     }
-    return gpu.failed ? cudaErrorLaunchFailure : cudaSuccess;
+    return noted(gpu.failed ? cudaErrorLaunchFailure : cudaSuccess);
 }
 
 static cudaError_t allocate(void **memory, size_t bytes, bool on_device)
 {
     *memory = NULL;
+    if (++gpu.allocations == gpu.refused_allocation) {
+        return noted(cudaErrorMemoryAllocation);
+    }
     for (size_t i = 0; i < MAX_BLOCKS; i++) {
         block *b = &gpu.blocks[i];
         if (!b->memory) {
@@ -109,12 +137,16 @@ struct fake_event {
 
 const char *cudaGetErrorString(cudaError_t error)
 {
-    return error == cudaErrorLaunchFailure ? "unspecified launch failure" : "some error";
+    return error == cudaErrorLaunchFailure      ? "unspecified launch failure"
+           : error == cudaErrorMemoryAllocation ? "out of memory"
+                                                : "some error";
 }
 
 cudaError_t cudaGetLastError(void)
 {
-    return cudaSuccess;
+    cudaError_t result = gpu.last;
+    gpu.last = cudaSuccess;
+    return result;
 }
 
 cudaError_t cudaGetDeviceCount(int *count)
@@ -263,7 +295,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event)
     cudaError_t result = next_call();
     if (result == cudaSuccess && event->waits > 0) {
         event->waits--;
-        return cudaErrorNotReady;
+        return noted(cudaErrorNotReady);
     }
     return result;
 }
@@ -285,7 +317,7 @@ struct weir_gpu_plan {
 
 static weir_status launched(const char *what, weir_error *err)
 {
-    cudaError_t result = next_call();
+    cudaError_t result = next_call() == cudaSuccess ? cudaGetLastError() : cudaErrorLaunchFailure;
     return result == cudaSuccess
                ? WEIR_OK
                : weir_fail(err, WEIR_ERR_DEVICE, "CUDA, %s: %s", what, cudaGetErrorString(result));
