@@ -1,4 +1,5 @@
 # ctest-labels: unit
+# ctest-timeout: 180
 """A failing stage of .ci/run can be understood from the end of its output alone: which, and why;
 and tools/fuzz_run tells a real finding from a machine that was busy. In a small tree of their
 own, with a ./dev and fuzz targets that do what a test asks for."""
