@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -212,7 +213,8 @@ static weir_status dispatch(int argc, char **argv, weir_error *err)
 int main(int argc, char **argv)
 {
     weir_error err = {0};
-    setlocale(LC_CTYPE, ""); /* what the terminal can show; numbers stay as they are */
+    signal(SIGPIPE, SIG_IGN); /* writes then fail with EPIPE, which is handled */
+    setlocale(LC_CTYPE, "");  /* what the terminal can show; numbers stay as they are */
     weir_status status = flush_stdout(dispatch(argc, argv, &err), &err);
     if (status != WEIR_OK && status != WEIR_PIPE_CLOSED && status != WEIR_DIFFERS) {
         weir_log(WEIR_LOG_ERROR, "%s", err.text);
