@@ -83,7 +83,7 @@ static weir_status multiply_integers(integer_job *j, exact_product *convolve, we
     for (size_t t = 0; t < sizeof terms / sizeof terms[0]; t++) {
         const int64_t *a = j->a.of[terms[t].a], *b = j->b.of[terms[t].b];
         weir_int128 *c = j->c[terms[t].c];
-        if (!a || !b) {
+        if (!a || !b || !c) {
             continue;
         }
         weir_status status = convolve(a, j->a.n, b, j->b.n, j->product, err);

@@ -36,7 +36,8 @@ LINES = [
     ("weir list t", set(), {"two words.cu8"}),
     ("weir completions ", {"bash", "zsh", "fish"}, {"two words.cu8"}),
     ("weir help sw", {"sweep"}, set()),
-    ("weir windows t", set(), {"two words.cu8"}),
+    ("weir windows t", {"tukey"}, {"two words.cu8"}),
+    ("weir man t", set(), {"two words.cu8"}),
     ("weir devices --test rt", {"rtlsdr", "rtltcp"}, {"mic"}),
     ("weir spectra x.wav -C tw", {"two words.cu8"}, set()),
 ]

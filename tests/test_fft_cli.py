@@ -51,14 +51,15 @@ def near(rows, exact, what, tolerance=1e-6):
                                          for a, b in zip(got, exact)), what)
 
 
-def npy(kind, values, version=1, order=False):
-    head = f"{{'descr': '{kind}', 'fortran_order': {order}, 'shape': ({len(values)},), }}"
+def npy(kind, values, version=1, fortran=False):
+    head = f"{{'descr': '{kind}', 'fortran_order': {fortran}, 'shape': ({len(values)},), }}"
     head += " " * (117 - len(head)) + "\n"
     flat = [p for v in values for p in ((v.real, v.imag) if "c" in kind else (v,))]
     code = {"f2": "e", "f4": "f", "f8": "d", "c8": "f", "c16": "d", "i1": "b", "i2": "h", "i4": "i",
             "i8": "q", "u1": "B", "u2": "H", "u4": "I", "u8": "Q", "b1": "?"}[kind[1:]]
+    order = ">" if kind[0] == ">" else "<"
     return (b"\x93NUMPY" + bytes([version, 0]) + struct.pack("<H" if version == 1 else "<I", 118) +
-            head.encode() + struct.pack(f"{'>' if kind[0] == '>' else '<'}{len(flat)}{code}", *flat))
+            head.encode() + struct.pack(f"{order}{len(flat)}{code}", *flat))
 
 
 def test_forward_and_back():
@@ -137,11 +138,11 @@ def test_numpy_types():
 
 def test_numpy_refused():
     array = npy("<f8", [1.0, 2.0])
-    for pattern, old, new in ((r"one dimension", "(2,)", "()  "), (r"one dimension", "(2,)", "(0,)"),
-                              (r"bytes of data", "(2,)", "(3,)"), (r"one dimension", "(2,)", "(-2)"),
-                              (r"not one of", "<f8", "<f9"), (r"not one of", "<f8", "<U2"),
-                              (r"not one of", "<f8", "|O8"), (r"not one of", "'descr'", "'desc.'"),
-                              (r"not one of", "'<f8'", "[('a', '<f8')]")):
+    for pattern, old, new in (("one dimension", "(2,)", "()  "), ("one dimension", "(2,)", "(0,)"),
+                              ("bytes of data", "(2,)", "(3,)"), ("one dimension", "(2,)", "(-2)"),
+                              ("not one of", "<f8", "<f9"), ("not one of", "<f8", "<U2"),
+                              ("not one of", "<f8", "|O8"), ("not one of", "'descr'", "'desc.'"),
+                              ("not one of", "'<f8'", "[('a', '<f8')]")):
         refused(65, pattern, "fft", path("x.npy", array.replace(old.encode(), new.encode())))
     for cut in (3, 7, 11, 60, 127, 129, 143):
         refused(65, r"not a NumPy array|bytes of data", "fft", path("x.npy", array[:cut]))
@@ -227,6 +228,19 @@ def test_configuration_is_of_streams():
     conf = path("x.conf", "config = 1\nengine = cuda\ndevice = 1000\n")
     r = weir("fft", "-", "-C", conf, stdin=b"1\n")
     check(r.returncode not in (0, 64), "engine of the file")
+
+
+def test_reader_goes_away():
+    """Quiet, exit 0, of whichever command: more than a pipe holds is written."""
+    many = path("many.txt", column(rng.randrange(10**9) for _ in range(30000)))
+    for command in (f"fft '{many}'", f"ifft '{many}'", f"convolve '{many}' '{many}'"):
+        p = subprocess.run(f"'{WEIR}' {command} -e cpu | head -1; echo ${{PIPESTATUS[0]}}",
+                           shell=True, executable="/bin/bash", capture_output=True, env=ENV,
+                           timeout=60)
+        check(p.stdout.split()[-1] == b"0" and not p.stderr, f"{command} | head: {p}")
+    p = subprocess.run(f"'{WEIR}' fft '{many}' > /dev/full", shell=True, capture_output=True,
+                       env=ENV)
+    check(p.returncode == 74 and b"No space" in p.stderr, f"/dev/full: {p}")
 
 
 def test_options_of_the_others():
