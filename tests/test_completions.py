@@ -118,7 +118,8 @@ def check_zsh():
         return
     zsh = Zsh()
     for line, expected in (("weir sp", "weir spectra "), ("weir syn", "synth:"),
-                           ("weir spectra -T pn", "-T png"), ("weir spectra -w blackman-", "-harris"),
+                           ("weir spectra -T pn", "-T png"),
+                           ("weir spectra -w blackman-", "-harris"),
                            ("weir spectra --window=blackman-", "-harris"),
                            ("weir list f", "formats"), ("weir help sw", "sweep"),
                            ("weir spectra --range 1:2 --iq y", "yes"),
