@@ -94,6 +94,34 @@ static void print_shells(void)
     fputs("bash zsh fish", stdout);
 }
 
+static void print_command_names(void)
+{
+    print_commands(" ", NULL, NULL);
+}
+
+/* Commands whose argument is one of these words, or of a list. */
+static const struct {
+    const char *command;
+    void (*print)(void);
+    const char *listed;
+} places[] = {
+    {"list", print_topics, NULL},
+    {"completions", print_shells, NULL},
+    {"help", print_command_names, NULL},
+    {"windows", NULL, "windows"},
+};
+
+enum { N_PLACES = sizeof places / sizeof places[0] };
+
+static void print_place(size_t i, const char *substitution)
+{
+    if (places[i].listed) {
+        printf("%s(weir list %s 2>/dev/null)", substitution, places[i].listed);
+    } else {
+        places[i].print();
+    }
+}
+
 /* ---- bash ---- */
 
 /* The letter before the word is put as the option's name. */
@@ -156,14 +184,14 @@ static void print_bash_arguments(void)
     fputs("  if ((COMP_CWORD == 1)); then\n    _weir_files\n    _weir_words '", stdout);
     print_commands(" ", NULL, NULL);
     fputs(" help'\n    _weir_words \"$(weir list sources 2>/dev/null)\"\n    return\n  fi\n"
-          "  case ${COMP_WORDS[1]} in\n    list) _weir_words '",
+          "  case ${COMP_WORDS[1]} in\n",
           stdout);
-    print_topics();
-    fputs("';;\n    completions) _weir_words '", stdout);
-    print_shells();
-    fputs("';;\n    help) _weir_words '", stdout);
-    print_commands(" ", NULL, NULL);
-    fputs("';;\n    ", stdout);
+    for (size_t i = 0; i < N_PLACES; i++) {
+        printf("    %s) _weir_words \"", places[i].command);
+        print_place(i, "$");
+        puts("\";;");
+    }
+    fputs("    ", stdout);
     print_commands("|", takes_nothing, NULL);
     fputs(") ;;\n    ", stdout);
     print_commands("|", takes_source, NULL);
@@ -264,14 +292,13 @@ static void print_zsh_places(void)
           "_weir_first() { compadd -- ",
           stdout);
     print_commands(" ", NULL, NULL);
-    fputs(" help; _weir_sources }\n_weir_rest() {\n  case $words[2] in\n  list) compadd -- ",
-          stdout);
-    print_topics();
-    fputs(";;\n  completions) compadd -- ", stdout);
-    print_shells();
-    fputs(";;\n  help) compadd -- ", stdout);
-    print_commands(" ", NULL, NULL);
-    fputs(";;\n  ", stdout);
+    fputs(" help; _weir_sources }\n_weir_rest() {\n  case $words[2] in\n", stdout);
+    for (size_t i = 0; i < N_PLACES; i++) {
+        printf("  %s) compadd -- ", places[i].command);
+        print_place(i, "$");
+        puts(";;");
+    }
+    fputs("  ", stdout);
     print_commands("|", takes_nothing, NULL);
     fputs(") ;;\n  ", stdout);
     print_commands("|", takes_source, NULL);
@@ -336,21 +363,15 @@ static void print_fish_option(const weir_option *option, command_test *test, boo
 
 static void print_fish_places(void)
 {
-    static const struct {
-        const char *command;
-        void (*print)(void);
-    } places[] = {{"list", print_topics}, {"completions", print_shells}};
     fputs("complete -c weir -n __fish_use_subcommand -a '", stdout);
     print_commands(" ", NULL, NULL);
     puts(" help'");
-    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+    for (size_t i = 0; i < N_PLACES; i++) {
         printf("complete -c weir -n '__fish_seen_subcommand_from %s' -f -a '", places[i].command);
-        places[i].print();
+        print_place(i, "");
         puts("'");
     }
-    fputs("complete -c weir -n '__fish_seen_subcommand_from help' -f -a '", stdout);
-    print_commands(" ", NULL, NULL);
-    fputs("'\ncomplete -c weir -n '__fish_seen_subcommand_from ", stdout);
+    fputs("complete -c weir -n '__fish_seen_subcommand_from ", stdout);
     print_commands(" ", takes_nothing, NULL);
     fputs("' -f\ncomplete -c weir -n '__fish_use_subcommand; or __fish_seen_subcommand_from ",
           stdout);

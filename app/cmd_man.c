@@ -144,6 +144,8 @@ static void print_files(void)
     print_term("$XDG_CONFIG_HOME/weir/weir.conf", "settings of the user (also ~/.config/weir)");
     print_term("/etc/xdg/weir/weir.conf", "settings of the system");
     print_term("$XDG_CACHE_HOME/weir/wisdom", "FFTW's plans, kept between runs");
+    print_term("$XDG_STATE_HOME/weir/view",
+               "how the last view with --remember ended (also ~/.local/state/weir)");
     puts(".SH ENVIRONMENT");
     print_term("NO_COLOR",
                "when set and not empty, the view uses no colour unless --color says so");

@@ -7,13 +7,12 @@
 #include "base/log.h"
 #include "dsp/average.h"
 #include "dsp/level_log.h"
+#include "dsp/window.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-
-#define SHAPE_POINTS ((size_t)1024)
 
 typedef struct measure_run {
     const weir_settings *settings;
@@ -27,10 +26,7 @@ typedef struct measure_run {
     weir_sound *sound; /* audio */
     bool raw_failed;
     weir_error raw_error;
-    weir_peak_method method;
-    double main_lobe_bins;
-    double *shape; /* the window, of n_shape points */
-    size_t n_shape;
+    weir_window_sketch window;
     weir_spectrum newest; /* without its powers */
     uint64_t n_reports;
     uint64_t frames, frames_per_report; /* 0: one report for all */
@@ -109,16 +105,17 @@ static void fill_report(measure_run *run, const weir_spectrum *spectrum, uint64_
 {
     weir_level_sums sums = weir_level_log_take(run->levels, levels_end);
     const weir_stream_info *stream = run->stream;
+    const weir_window_sketch *window = &run->window;
     double hop_part = (double)stream->hop / (double)stream->n_fft;
     weir_measure_input in = {
         .settings = run->settings,
         .stream = stream,
         .spectrum = spectrum,
         .levels = weir_level_sums_read(&sums),
-        .method = run->method,
-        .main_lobe_bins = run->main_lobe_bins,
+        .method = weir_peak_method_of(window->window),
+        .main_lobe_bins = window->figures.main_lobe_bins,
         .n_independent =
-            weir_window_independent(run->shape, run->n_shape, hop_part, spectrum->n_frames),
+            weir_window_independent(window->coefficients, window->n, hop_part, spectrum->n_frames),
         .kurtosis = run->kurtosis,
         .kurtosis_values = run->kurtosis_values,
         .sound = run->sound,
@@ -269,31 +266,6 @@ static weir_status check_settings(const weir_settings *s, weir_error *err)
     return WEIR_OK;
 }
 
-/* Method of peaks, and the main lobe: its width in bins is that of any length. */
-static weir_status examine_window(measure_run *run, weir_error *err)
-{
-    size_t points = run->stream->n_fft < SHAPE_POINTS ? run->stream->n_fft : SHAPE_POINTS;
-    const weir_window *window;
-    double parameter;
-    weir_window_figures figures;
-    double *shape = malloc(points * sizeof *shape);
-    run->shape = shape;
-    run->n_shape = points;
-    weir_status status = shape ? weir_window_parse(run->stream->window, &window, &parameter, err)
-                               : weir_fail(err, WEIR_ERR_NOMEM, "out of memory");
-    if (status == WEIR_OK) {
-        status = weir_window_fill(window, parameter, shape, points, err);
-    }
-    if (status == WEIR_OK) {
-        status = weir_window_measure(shape, points, &figures, err);
-    }
-    if (status == WEIR_OK) {
-        run->method = weir_peak_method_of(window);
-        run->main_lobe_bins = figures.main_lobe_bins;
-    }
-    return status;
-}
-
 static weir_status prepare(measure_run *run, weir_error *err)
 {
     const weir_settings *s = run->settings;
@@ -309,7 +281,7 @@ static weir_status prepare(measure_run *run, weir_error *err)
         double frames = s->every_seconds * run->stream->rate_hz / (double)run->stream->hop;
         run->frames_per_report = frames < 1 ? 1 : (uint64_t)(frames + 0.5);
     }
-    return examine_window(run, err);
+    return weir_window_draw(&run->window, run->stream->window, run->stream->n_fft, err);
 }
 
 static weir_status finish(measure_run *run, weir_error *err)
@@ -334,7 +306,7 @@ static void tear_down(measure_run *run)
 {
     weir_pipeline_close(run->pipeline);
     destroy_sums(run);
-    free(run->shape);
+    free(run->window.coefficients);
     weir_level_log_destroy(run->levels);
     weir_sound_destroy(run->sound);
     weir_outfile_destroy(run->file);

@@ -65,106 +65,101 @@ static void on_change(void *user, const weir_stream_info *stream)
 
 /* ---- what the view asks for: of the pipeline that is at work just then ---- */
 
-static void set_paused(void *user, bool paused)
+typedef struct held {
+    view_run *run;
+    weir_pipeline *pipeline; /* is not replaced until release */
+} held;
+
+static held hold(void *user)
 {
     view_run *run = user;
-    weir_pipeline_set_paused(weir_view_sources_hold(run->sources), paused);
-    weir_view_sources_release(run->sources);
+    return (held){run, weir_view_sources_hold(run->sources)};
+}
+
+static void release(const held *now)
+{
+    weir_view_sources_release(now->run->sources);
+}
+
+/* Holds the pipeline at work to the end of the block. */
+#define HOLD(now, user) held now __attribute__((cleanup(release))) = hold(user)
+
+static void set_paused(void *user, bool paused)
+{
+    HOLD(now, user);
+    weir_pipeline_set_paused(now.pipeline, paused);
 }
 
 static void read_totals(void *user, weir_totals *totals)
 {
-    view_run *run = user;
-    weir_pipeline_totals(weir_view_sources_hold(run->sources), totals);
-    weir_view_sources_release(run->sources);
+    HOLD(now, user);
+    weir_pipeline_totals(now.pipeline, totals);
 }
 
 static weir_status control(void *user, const char *key, double value, weir_error *err)
 {
-    view_run *run = user;
-    weir_status status =
-        weir_pipeline_control(weir_view_sources_hold(run->sources), key, value, err);
-    weir_view_sources_release(run->sources);
-    return status;
+    HOLD(now, user);
+    return weir_pipeline_control(now.pipeline, key, value, err);
 }
 
 static weir_status transform(void *user, weir_view_change change, int steps, weir_error *err)
 {
-    view_run *run = user;
-    weir_pipeline *pipeline = weir_view_sources_hold(run->sources);
-    weir_status status = weir_view_changes_step(&run->changes, pipeline, change, steps, err);
-    weir_view_sources_release(run->sources);
-    return status;
+    HOLD(now, user);
+    return weir_view_changes_step(&now.run->changes, now.pipeline, change, steps, err);
 }
 
 static weir_status seek(void *user, double seconds, weir_error *err)
 {
-    view_run *run = user;
-    weir_status status = weir_pipeline_seek(weir_view_sources_hold(run->sources), seconds, err);
-    weir_view_sources_release(run->sources);
-    return status;
+    HOLD(now, user);
+    return weir_pipeline_seek(now.pipeline, seconds, err);
 }
 
 static weir_status set_loop(void *user, bool loops, weir_error *err)
 {
-    view_run *run = user;
-    weir_status status = weir_pipeline_set_loop(weir_view_sources_hold(run->sources), loops, err);
-    weir_view_sources_release(run->sources);
-    return status;
+    HOLD(now, user);
+    return weir_pipeline_set_loop(now.pipeline, loops, err);
 }
 
 static void set_speed(void *user, double speed)
 {
-    view_run *run = user;
-    weir_pipeline_set_speed(weir_view_sources_hold(run->sources), speed);
-    weir_view_sources_release(run->sources);
+    HOLD(now, user);
+    weir_pipeline_set_speed(now.pipeline, speed);
 }
 
 static void step(void *user, uint64_t n_samples)
 {
-    view_run *run = user;
-    weir_pipeline_step(weir_view_sources_hold(run->sources), n_samples);
-    weir_view_sources_release(run->sources);
+    HOLD(now, user);
+    weir_pipeline_step(now.pipeline, n_samples);
 }
 
 static double position(void *user)
 {
-    view_run *run = user;
-    double seconds = weir_pipeline_position(weir_view_sources_hold(run->sources));
-    weir_view_sources_release(run->sources);
-    return seconds;
+    HOLD(now, user);
+    return weir_pipeline_position(now.pipeline);
 }
 
 static bool at_end(void *user)
 {
-    view_run *run = user;
-    bool is_there = weir_pipeline_at_end(weir_view_sources_hold(run->sources));
-    weir_view_sources_release(run->sources);
-    return is_there;
+    HOLD(now, user);
+    return weir_pipeline_at_end(now.pipeline);
 }
 
 static uint64_t place_of(void *user, uint64_t stream_sample)
 {
-    view_run *run = user;
-    uint64_t place = weir_pipeline_place_of(weir_view_sources_hold(run->sources), stream_sample);
-    weir_view_sources_release(run->sources);
-    return place;
+    HOLD(now, user);
+    return weir_pipeline_place_of(now.pipeline, stream_sample);
 }
 
 static uint64_t received(void *user)
 {
-    view_run *run = user;
-    uint64_t n_samples = weir_pipeline_received(weir_view_sources_hold(run->sources));
-    weir_view_sources_release(run->sources);
-    return n_samples;
+    HOLD(now, user);
+    return weir_pipeline_received(now.pipeline);
 }
 
 static double gpu_load(void *user)
 {
-    view_run *run = user;
-    double load = weir_pipeline_gpu_load(weir_view_sources_hold(run->sources));
-    weir_view_sources_release(run->sources);
-    return load;
+    HOLD(now, user);
+    return weir_pipeline_gpu_load(now.pipeline);
 }
 
 static weir_status toggle_recording(void *user, weir_error *err)

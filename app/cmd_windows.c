@@ -10,12 +10,14 @@
 #define FIGURE_POINTS 1024
 
 /* As one would write it: with the parameter in force. */
-static void print_row(const weir_window *window, double parameter, const weir_window_figures *f)
+static void print_row(const weir_window_sketch *sketch)
 {
+    const weir_window *window = sketch->window;
+    const weir_window_figures *f = &sketch->figures;
     char line[256], name[48], sidelobe[16];
     double unused;
     if (weir_window_parameter(window, &unused)) {
-        weir_snprintf(name, sizeof name, "%s:%.9g", weir_window_name(window), parameter);
+        weir_snprintf(name, sizeof name, "%s:%.9g", weir_window_name(window), sketch->parameter);
     } else {
         weir_snprintf(name, sizeof name, "%s", weir_window_name(window));
     }
@@ -30,21 +32,14 @@ static void print_row(const weir_window *window, double parameter, const weir_wi
     puts(line);
 }
 
-static weir_status show_window(const char *text, double *coefficients, weir_error *err)
+static weir_status show_window(const char *text, weir_error *err)
 {
-    const weir_window *window;
-    weir_window_figures f;
-    double parameter;
-    weir_status status = weir_window_parse(text, &window, &parameter, err);
+    weir_window_sketch sketch;
+    weir_status status = weir_window_draw(&sketch, text, FIGURE_POINTS, err);
     if (status == WEIR_OK) {
-        status = weir_window_fill(window, parameter, coefficients, FIGURE_POINTS, err);
+        print_row(&sketch);
     }
-    if (status == WEIR_OK) {
-        status = weir_window_measure(coefficients, FIGURE_POINTS, &f, err);
-    }
-    if (status == WEIR_OK) {
-        print_row(window, parameter, &f);
-    }
+    free(sketch.coefficients);
     return status;
 }
 
@@ -67,19 +62,14 @@ weir_status weir_cmd_windows(const weir_settings *settings, int n_arguments, cha
     if (status != WEIR_OK) {
         return status;
     }
-    double *coefficients = malloc(FIGURE_POINTS * sizeof *coefficients);
-    if (!coefficients) {
-        return weir_fail(err, WEIR_ERR_NOMEM, "out of memory");
-    }
     printf("%-20s %8s %8s %9s %9s %7s\n", "window", "ENBW", "gain", "scallop", "sidelobe", "null");
     printf("%-20s %8s %8s %9s %9s %7s\n", "", "bins", "", "dB", "dB", "bins");
     for (int i = 0; i < n_arguments && status == WEIR_OK; i++) {
-        status = show_window(arguments[i], coefficients, err);
+        status = show_window(arguments[i], err);
     }
     const weir_window *window;
     for (size_t i = 0; n_arguments == 0 && (window = weir_window_at(i)) && !status; i++) {
-        status = show_window(weir_window_name(window), coefficients, err);
+        status = show_window(weir_window_name(window), err);
     }
-    free(coefficients);
     return status;
 }

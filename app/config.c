@@ -15,7 +15,7 @@
 #if WEIR_HAVE_CONFUSE
 #include <confuse.h>
 
-#define MOST_KEYS 128
+#define MOST_KEYS (WEIR_MOST_OPTIONS + 2) /* and the format's version, and the end */
 
 /* libconfuse reports through a callback without a user pointer, so the report in
  * progress is kept per thread. */

@@ -8,10 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The main lobe, in bins, hardly depends on the number of points; measuring it at the real
- * one would take a transform 64 times as long. */
-#define SHAPE_POINTS ((size_t)1024)
-
 void weir_corrections_init_axis(weir_corrections *corrections, const weir_settings *settings)
 {
     *corrections = (weir_corrections){
@@ -21,25 +17,10 @@ void weir_corrections_init_axis(weir_corrections *corrections, const weir_settin
 
 static weir_status measure_main_lobe(const char *name, size_t n_fft, double *bins, weir_error *err)
 {
-    size_t n = n_fft < SHAPE_POINTS ? n_fft : SHAPE_POINTS;
-    const weir_window *window;
-    double parameter;
-    weir_window_figures figures;
-    double *shape = malloc(n * sizeof *shape);
-    if (!shape) {
-        return weir_fail(err, WEIR_ERR_NOMEM, "out of memory");
-    }
-    weir_status status = weir_window_parse(name, &window, &parameter, err);
-    if (status == WEIR_OK) {
-        status = weir_window_fill(window, parameter, shape, n, err);
-    }
-    if (status == WEIR_OK) {
-        status = weir_window_measure(shape, n, &figures, err);
-    }
-    if (status == WEIR_OK) {
-        *bins = figures.main_lobe_bins;
-    }
-    free(shape);
+    weir_window_sketch sketch;
+    weir_status status = weir_window_draw(&sketch, name, n_fft, err);
+    *bins = sketch.figures.main_lobe_bins;
+    free(sketch.coefficients);
     return status;
 }
 

@@ -141,10 +141,10 @@ static void table_write(weir_line *line, const weir_report *report, const weir_s
 {
     weir_line_printf(line, "%s", report->index ? "\n" : "");
     weir_line_name(line, weir_source_name(stream, reproducible));
-    weir_line_printf(line, "\n%.6f s to %.6f s, %llu transforms of %zu samples, %s, RBW %.4g Hz\n",
+    weir_line_printf(line, "\n%.6f s to %.6f s, %llu transform%s of %zu samples, %s, RBW %.4g Hz\n",
                      report->time_s, report->time_s + report->seconds,
-                     (unsigned long long)report->n_frames, stream->n_fft, stream->window,
-                     rbw_hz(stream));
+                     (unsigned long long)report->n_frames, report->n_frames == 1 ? "" : "s",
+                     stream->n_fft, stream->window, rbw_hz(stream));
     if (report->note[0]) {
         weir_line_printf(line, "note: %s\n", report->note);
     }

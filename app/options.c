@@ -941,6 +941,7 @@ static const weir_option options[] = {
 };
 
 #define N_OPTIONS (sizeof options / sizeof options[0])
+_Static_assert(N_OPTIONS <= WEIR_MOST_OPTIONS, "who keeps a row for each option has so many");
 
 const weir_option *weir_option_at(size_t index)
 {

@@ -57,7 +57,8 @@ struct weir_option {
     bool not_in_config;
 };
 
-/* Rows in table order; NULL past the end. */
+/* Rows in table order; NULL past the end. There are no more than WEIR_MOST_OPTIONS. */
+#define WEIR_MOST_OPTIONS 200
 const weir_option *weir_option_at(size_t index);
 const weir_option *weir_option_find(const char *name);
 /* The letter an option has among these groups: where two have the same one, the later row's

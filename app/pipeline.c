@@ -368,6 +368,14 @@ static uint64_t expected_samples(const weir_pipeline *p)
     return left < 0x1p63 ? (uint64_t)fmax(left, 0.0) : UINT64_MAX;
 }
 
+/* The longest run that a recording will ever give: no transform spans the seam of a loop. */
+static uint64_t longest_pass(const weir_pipeline *p)
+{
+    const weir_source_info *info = &p->source->info;
+    bool loops = p->settings.loop && info->n_samples != WEIR_UNKNOWN_SAMPLES && !info->is_live;
+    return loops ? info->n_samples : expected_samples(p);
+}
+
 /* How long the first transform's samples are waited for, to see whether there are so many. Only a
  * pipe may end before them where the picture does not wait. */
 static int64_t patience_end_ns(const weir_pipeline *p, size_t n_fft)
@@ -396,8 +404,9 @@ static weir_status fit_size(weir_pipeline *p, size_t *n_fft, weir_error *err)
     }
     bool whole = weir_ring_peek(p->engine_ring, &view) && view.ended;
     there = whole ? view.n_samples : there;
-    if (end_ns != INT64_MAX && !whole && !p->zoom && expected_samples(p) < *n_fft) {
-        there = (size_t)expected_samples(p);
+    bool is_known = end_ns != INT64_MAX || p->settings.loop;
+    if (is_known && !whole && !p->zoom && longest_pass(p) < *n_fft) {
+        there = (size_t)longest_pass(p);
         whole = true;
     }
     if (there >= *n_fft || !whole) {

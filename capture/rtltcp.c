@@ -48,6 +48,8 @@
 #define CHUNK_SAMPLES 131072   /* what rtl_tcp sends at once: after this much comes nothing */
 #define HOLD_SECONDS 0.25
 #define SETTLE_SECONDS 0.100 /* a transfer on the way, and the network */
+#define WATCH_NS 3000000000  /* so long samples are counted ...              */
+#define RATE_TOLERANCE 0.05  /* ... whose rate is so far off, twice in a row */
 #define MOST_SPEED 2         /* times real time, at which a backlog is taken: the ring is small */
 
 enum {
@@ -90,6 +92,11 @@ typedef struct rtltcp {
     uint64_t unsettled;           /* samples after connecting that are not good yet */
     int64_t next_read_ns;         /* a backlog is not taken before */
     bool stall_is_said;
+    /* What comes, against the rate: */
+    int64_t watched_since_ns; /* 0: it begins anew with the next samples */
+    uint64_t watched_samples;
+    double watched_rate_hz;
+    unsigned times_off;
 } rtltcp;
 
 static bool rtltcp_accepts(const char *argument)
@@ -345,6 +352,7 @@ static weir_status survive_loss(rtltcp *s, const char *why, weir_error *err)
     } else {
         wait_for(s, -1, 0, RECONNECT_NS / 1000000);
     }
+    s->watched_since_ns = 0;
     weir_error last = {0};
     while (!giving_up(s) && make_connection(s, &last) != WEIR_OK) {
         weir_log(WEIR_LOG_DEBUG, "%s", last.text);
@@ -378,6 +386,7 @@ static void look_at_stall(rtltcp *s)
     size_t burst = (size_t)(2 * 2 * seconds * s->marks.rate_hz); /* twice as much as is due */
     burst = burst < s->held_size ? burst : s->held_size;
     s->held_at = s->held_bytes = 0;
+    s->watched_since_ns = 0; /* a stall has its own words */
     while (s->held_bytes < burst && weir_now_ns() < end && !giving_up(s)) {
         ssize_t n = recv(s->socket, s->held + s->held_bytes, burst - s->held_bytes, 0);
         if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
@@ -488,6 +497,38 @@ static void keep_pace(rtltcp *s, size_t n)
     s->next_read_ns = now + (int64_t)((double)n / (MOST_SPEED * s->marks.rate_hz) * 1e9);
 }
 
+/* A server need not have the rate it was told, and a network not the room for it: it says
+ * neither, and what it drops then leaves no mark. */
+static void watch_rate(rtltcp *s, size_t n)
+{
+    int64_t now = weir_now_ns();
+    double rate_hz = s->marks.rate_hz;
+    if (s->watched_since_ns == 0 || s->watched_rate_hz != rate_hz) {
+        s->watched_since_ns = now;
+        s->watched_samples = 0;
+        s->watched_rate_hz = rate_hz;
+        s->times_off = 0;
+        return;
+    }
+    s->watched_samples += n;
+    double seconds = (double)(now - s->watched_since_ns) * 1e-9;
+    if (n == 0 || now - s->watched_since_ns < WATCH_NS) {
+        return; /* silence is seen by wait_for_data */
+    }
+    double real_hz = (double)s->watched_samples / seconds;
+    s->times_off = fabs(real_hz / rate_hz - 1) > RATE_TOLERANCE ? s->times_off + 1 : 0;
+    if (s->times_off == 2) {
+        weir_log(WEIR_LOG_WARNING,
+                 "%s: %.0f samples a second come, not %.0f: %s; times and frequencies are then "
+                 "wrong",
+                 s->base.info.name, real_hz, rate_hz,
+                 real_hz > rate_hz ? "the server has another rate, or sends what it had kept"
+                                   : "the network is too slow, or the server has another rate");
+    }
+    s->watched_since_ns = now;
+    s->watched_samples = 0;
+}
+
 static weir_status rtltcp_read(weir_source *source, void *memory, size_t max_samples,
                                weir_read *result, weir_error *err)
 {
@@ -499,6 +540,7 @@ static weir_status rtltcp_read(weir_source *source, void *memory, size_t max_sam
             return status;
         }
         keep_pace(s, n);
+        watch_rate(s, n);
         n = without_spoilt(s, memory, n);
     }
     weir_retune_report(&s->marks, n, result);

@@ -56,6 +56,7 @@ static size_t column_in(const weir_view *view, double hz)
  * are. */
 typedef struct stretch {
     uint64_t from, end;
+    bool is_first; /* the lines before it are not below: notes under way begin here */
 } stretch;
 
 /* Columns of a row that labels have taken. */
@@ -101,7 +102,8 @@ static void draw_note(weir_view *view, const weir_note *note, taken *row, size_t
 {
     double low = isnan(note->low_hz) ? view->axis.low_hz : note->low_hz;
     double high = isnan(note->high_hz) ? view->axis.high_hz : note->high_hz;
-    bool begins = note->first_sample >= shown->from && note->first_sample < shown->end;
+    bool begins =
+        (shown->is_first || note->first_sample >= shown->from) && note->first_sample < shown->end;
     if (high <= view->axis.low_hz || low >= view->axis.high_hz) {
         return;
     }
@@ -128,6 +130,26 @@ static stretch stretch_of(const weir_view *view, const weir_picture_row *row, ui
     return s;
 }
 
+/* The stretch of a pair of rows; false where there is none. */
+static bool find_stretch(weir_view *view, uint64_t pair, const stretch *above, stretch *shown)
+{
+    uint64_t per_cell = weir_view_rows_per_cell(view);
+    weir_picture_row row;
+    if (!weir_picture_get(view->picture, view->history, &view->stream.scale, pair * per_cell,
+                          &row) ||
+        row.is_gap) {
+        return false;
+    }
+    *shown = stretch_of(view, &row, per_cell * view->lines_per_row, above);
+    return true;
+}
+
+/* After a jump of the replay, that is. */
+static bool does_not_follow(const stretch *shown, const stretch *below)
+{
+    return below->from > shown->from || below->end + (shown->end - shown->from) < shown->from;
+}
+
 static void draw_row(weir_view *view, size_t screen_row, const stretch *shown)
 {
     taken row = {.n = 0};
@@ -145,7 +167,7 @@ static void draw_row(weir_view *view, size_t screen_row, const stretch *shown)
 void weir_view_draw_notes(weir_view *view)
 {
     const weir_rect *rect = &view->layout.waterfall;
-    uint64_t pairs = weir_view_pairs(view), per_cell = weir_view_rows_per_cell(view);
+    uint64_t pairs = weir_view_pairs(view);
     if (view->hides_notes || view->config.n_notes == 0) {
         return;
     }
@@ -153,14 +175,16 @@ void weir_view_draw_notes(weir_view *view)
         uint64_t n = view->config.notes[i].n_samples;
         view->longest_note = n > view->longest_note ? n : view->longest_note;
     }
-    stretch above = {0, 0};
-    for (size_t r = 0; r < rect->n_rows && r < pairs; r++) {
-        weir_picture_row row;
-        if (weir_picture_get(view->picture, view->history, &view->stream.scale,
-                             (pairs - 1 - r) * per_cell, &row) &&
-            !row.is_gap) {
-            above = stretch_of(view, &row, per_cell * view->lines_per_row, &above);
-            draw_row(view, rect->row + r, &above);
+    stretch shown = {0}, below = {0};
+    bool is_there = pairs > 0 && find_stretch(view, pairs - 1, &shown, &below);
+    for (uint64_t r = 0; r < rect->n_rows && r < pairs; r++) {
+        bool is_shown = is_there;
+        uint64_t pair = pairs - 1 - r;
+        shown = is_there ? below : shown;
+        is_there = pair > 0 && find_stretch(view, pair - 1, &shown, &below);
+        shown.is_first = pair == 0 || (is_there && does_not_follow(&shown, &below));
+        if (is_shown) {
+            draw_row(view, rect->row + (size_t)r, &shown);
         }
     }
 }

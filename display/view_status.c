@@ -349,7 +349,8 @@ static void draw_item(weir_view *view, const item *i, const placed *place, size_
     weir_ink ink = place->how == ALARM ? WEIR_INK_ALARM
                    : is_strong         ? WEIR_INK_STRONG
                                        : WEIR_INK_TEXT;
-    if (i->label[0]) {
+    bool is_cut = width_of(i, place->value) > place->n_columns; /* what is left is the value's */
+    if (i->label[0] && !is_cut) {
         column += weir_cells_text(view->cells, column, row, end - column, i->label,
                                   weir_view_bar_pen(view, WEIR_INK_FAINT));
         column++;
@@ -414,6 +415,15 @@ static size_t rows_for(const weir_view *view, const char *words, size_t n_column
     return n > 1 && is_roomy ? n : 1;
 }
 
+static const char *last_columns(const char *text, size_t n_columns)
+{
+    while (weir_text_columns(text) > n_columns) {
+        uint32_t glyph;
+        text += weir_text_next(text, &glyph);
+    }
+    return text;
+}
+
 /* In the place of the items, but for those that nothing may hide; upwards where they are long. */
 static void draw_words(weir_view *view, const weir_rect *rect, const char *words, weir_ink ink)
 {
@@ -434,6 +444,9 @@ static void draw_words(weir_view *view, const weir_rect *rect, const char *words
         weir_snprintf(line, sizeof line, "%.*s", (int)n, words);
         weir_cells_text(view->cells, column, bar.row, room, line, weir_view_bar_pen(view, ink));
         words += n;
+    }
+    if (view->prompt != WEIR_PROMPT_NONE) {
+        words = last_columns(words, room); /* what is being typed */
     }
     weir_cells_text(view->cells, column, rect->row, room, words, weir_view_bar_pen(view, ink));
 }

@@ -57,6 +57,20 @@ void weir_window_gain(const double *coefficients, size_t n, double *coherent_gai
 weir_status weir_window_measure(const double *coefficients, size_t n, weir_window_figures *figures,
                                 weir_error *err);
 
+/* A window by name with its figures, of at most 1024 points: what is said in bins hardly depends
+ * on their number, and measuring a long one takes a transform 64 times as long. */
+typedef struct weir_window_sketch {
+    const weir_window *window;
+    double parameter;
+    size_t n;
+    double *coefficients; /* n; the caller's, to free() */
+    weir_window_figures figures;
+} weir_window_sketch;
+
+/* Of n points, if that is less. On an error coefficients is NULL. */
+weir_status weir_window_draw(weir_window_sketch *sketch, const char *text, size_t n,
+                             weir_error *err);
+
 /* How many transforms without overlap give a mean that scatters as that of n_frames transforms,
  * each hop_part of its length after the one before (Welch 1967, for Gaussian noise). */
 double weir_window_independent(const double *coefficients, size_t n, double hop_part,

@@ -9,6 +9,7 @@
 
 enum {
     PADDING = 64,
+    SKETCH_POINTS = 1024,
     DENSE_BINS = 512,      /* no main lobe of the table is wider */
     ENBW_POINTS = 1 << 20, /* from there on ENBW no longer changes with n */
 };
@@ -124,6 +125,27 @@ weir_status weir_window_measure(const double *coefficients, size_t n, weir_windo
     free(t.dense);
     free(t.row);
     weir_fft_f64_destroy(fft);
+    return status;
+}
+
+weir_status weir_window_draw(weir_window_sketch *sketch, const char *text, size_t n,
+                             weir_error *err)
+{
+    *sketch = (weir_window_sketch){.n = n < SKETCH_POINTS ? n : SKETCH_POINTS};
+    weir_status status = weir_window_parse(text, &sketch->window, &sketch->parameter, err);
+    if (status == WEIR_OK) {
+        sketch->coefficients = malloc(sketch->n * sizeof *sketch->coefficients);
+        status = sketch->coefficients ? weir_window_fill(sketch->window, sketch->parameter,
+                                                         sketch->coefficients, sketch->n, err)
+                                      : weir_fail(err, WEIR_ERR_NOMEM, "no memory for a window");
+    }
+    if (status == WEIR_OK) {
+        status = weir_window_measure(sketch->coefficients, sketch->n, &sketch->figures, err);
+    }
+    if (status != WEIR_OK) {
+        free(sketch->coefficients);
+        sketch->coefficients = NULL;
+    }
     return status;
 }
 

@@ -71,7 +71,8 @@ def test_lines_that_are_too_long():
     check([e["event"] for e in found] == ["begin", "end"] * 3
           and all(abs(e["seconds"] - 0.2) < 0.03 for e in found[1::2]), f"{found} {r.stderr}")
     r = weir("spectra", short, "--alert", RULE, "-o", "x.csv")
-    check(b"lines of 104 ms cannot tell 50 ms" in r.stderr and b"--average 10ms" in r.stderr, r.stderr)
+    check(b"lines of 104 ms cannot tell 50 ms" in r.stderr and b"--average 10ms" in r.stderr,
+          r.stderr)
     r = weir("spectra", short, "--alert", RULE, "-o", "x.csv", "--average", "10ms")
     check(not events(r.stdout) and b"cannot tell" not in r.stderr, r.stderr)
 

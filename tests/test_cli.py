@@ -119,6 +119,23 @@ def test_config():
         check(r.returncode == 0 and not r.stderr, f"{name}: {r.stderr}")
 
 
+def test_an_input_is_never_replaced():
+    folder = tempfile.mkdtemp(dir=HOME)
+    raw, link = folder + "/x.cu8", folder + "/y.cu8"
+    with open(raw, "wb") as f:
+        f.write(bytes(range(256)) * 40)
+    os.link(raw, link)
+    meta = folder + "/x.sigmf-meta"
+    check(weir("record", raw, "-r", "1k", "-o", meta).returncode == 0, "a recording to lose")
+    for args in (["record", raw, "-r", "1k", "--start", "1", "-o", raw],
+                 ["record", raw, "-r", "1k", "-o", link],
+                 ["spectra", raw, "-r", "1k", "-T", "csv", "-o", raw],
+                 ["record", folder + "/x.sigmf-data", "-o", meta]):
+        refused(64, "is the input", *args)
+    with open(raw, "rb") as f:
+        check(f.read() == bytes(range(256)) * 40, "the input was changed")
+
+
 def test_generated_texts_agree():
     options = set(re.findall(r"--([a-z0-9-]+)", weir("spectra", "--help").stdout.decode()))
     options |= set(re.findall(r"--([a-z0-9-]+)", weir("view", "--help").stdout.decode()))

@@ -36,7 +36,8 @@ LINES = [
     ("weir list t", set(), {"two words.cu8"}),
     ("weir completions ", {"bash", "zsh", "fish"}, {"two words.cu8"}),
     ("weir help sw", {"sweep"}, set()),
-    ("weir windows t", set(), {"two words.cu8"}),
+    ("weir windows t", {"tukey"}, {"two words.cu8"}),
+    ("weir man t", set(), {"two words.cu8"}),
     ("weir devices --test rt", {"rtlsdr", "rtltcp"}, {"mic"}),
     ("weir spectra x.wav -C tw", {"two words.cu8"}, set()),
 ]
@@ -117,7 +118,8 @@ def check_zsh():
         return
     zsh = Zsh()
     for line, expected in (("weir sp", "weir spectra "), ("weir syn", "synth:"),
-                           ("weir spectra -T pn", "-T png"), ("weir spectra -w blackman-", "-harris"),
+                           ("weir spectra -T pn", "-T png"),
+                           ("weir spectra -w blackman-", "-harris"),
                            ("weir spectra --window=blackman-", "-harris"),
                            ("weir list f", "formats"), ("weir help sw", "sweep"),
                            ("weir spectra --range 1:2 --iq y", "yes"),

@@ -122,7 +122,8 @@ def make_recordings():
     write("gqrx_20240501_120000_100300000_2400000_fc.raw", floats * 5)
     for name in ("recording", "x"):
         write(name + ".sigmf-data", u8 * 3)
-        write(name + ".sigmf-meta", b'{"global": {"core:datatype": "cu8", "core:sample_rate": 48000,'
+        write(name + ".sigmf-meta",
+              b'{"global": {"core:datatype": "cu8", "core:sample_rate": 48000,'
               b' "core:version": "1.0.0"}, "captures": [{"core:sample_start": 0,'
               b' "core:frequency": 100000000}], "annotations": []}')
     for name in ("x", "a", "b", "taps"):

@@ -175,7 +175,7 @@ def test_rtltcp():
 
 
 def test_rtlsdr():
-    if has_fake("lib/librtlsdr.so.0"):
+    if has_fake("lib/librtlsdr.so"):
         check_all("rtlsdr", SLOW, "rtlsdr")
         check_losses("rtlsdr", SLOW, "rtlsdr")
 

@@ -1,6 +1,7 @@
 /* ctest-labels: unit
  * capture/rtltcp.c against a server with faults (tests/fakes/fake_rtltcp.h), on the
  * loopback: every sample of a ramp, greetings, pairing, stalls, reconnecting, refusals. */
+#include "base/log.h"
 #include "tests/fakes/fake_rtltcp.h"
 #include "tests/fakes/live.h"
 
@@ -222,6 +223,43 @@ static void test_reconnect_storm(void)
     end(f);
 }
 
+static void count_rate_warnings(void *user, weir_log_level level, const char *text)
+{
+    unsigned *n = user;
+    *n += level == WEIR_LOG_WARNING && strstr(text, "samples a second come, not 2400000") != NULL;
+}
+
+/* A server with another rate than it was told is said once; one with the right rate never. */
+static void check_rate_watch(double real_hz, unsigned warnings)
+{
+    live_result r;
+    weir_error err;
+    weir_source *source = NULL;
+    unsigned n = 0;
+    live_config config = plain;
+    config.value = NULL;
+    config.seconds = INFINITY;
+    config.stop_after = 10;
+    fake_server *f = new_server(real_hz, TUNER_R820T);
+    start(f);
+    CHECK(live_open(&source, address, RATE_HZ, CENTER_HZ, NULL, &err) == WEIR_OK);
+    weir_log_set_sink(count_rate_warnings, &n);
+    live_run(source, &config, &r);
+    weir_log_set_sink(NULL, NULL);
+    CHECK_MSG(n == warnings, "%u warnings at %.1f MS/s", n, 1e-6 * real_hz);
+    weir_source_close(source);
+    end(f);
+}
+
+static void test_rate_watch(void)
+{
+    check_rate_watch(1.25 * RATE_HZ, 1);
+    if (live_seconds(0) >= 10) { /* in the soak */
+        check_rate_watch(0.8 * RATE_HZ, 1);
+        check_rate_watch(RATE_HZ, 0);
+    }
+}
+
 static void test_close_and_exit(void)
 {
     live_result r;
@@ -420,6 +458,7 @@ int main(void)
     }
     RUN(test_close_and_reconnect);
     RUN(test_reconnect_storm);
+    RUN(test_rate_watch);
     RUN(test_close_and_exit);
     RUN(test_stop_is_prompt);
     RUN(test_retune);

@@ -305,6 +305,9 @@ def radio_30_replay_is_the_same():
     check(received(err) == 25000, err)
     check(all(line["end_sample"] <= 10000 * (line["first_sample"] // 10000 + 1)
               for line in lines if line["frames"] == 1), "no frame goes over the seam")
+    _, lines, err = spectra(path, "-r", "100k", "--fft", "16384", "--loop", "--duration", "0.25")
+    check(b"using N = 10000" in err.encode() and lines and lines[0]["frames"] > 0,
+          f"a loop shorter than a transform: {err}")
 
 
 # ---- audio ----

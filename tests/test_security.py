@@ -85,6 +85,13 @@ def test_a_link_is_replaced_and_not_followed():
         check(r.returncode == 0 and f.read() == "precious", f"the target of a link: {r}")
 
 
+def test_commands_of_alerts_meet_no_shell():
+    r = weir("spectra", "synth:seconds=0.2,tone=1k@-20", "--alert", "band > -60", "-o", "x.csv",
+             "--alert-run", "touch one;two $HOME.three *four `id`")
+    for name in ("one;two", "$HOME.three", "*four", "`id`"):
+        check(os.path.exists(os.path.join(HOME, name)), f"{name} is no word: {r}")
+
+
 def test_headers_cannot_ask_for_memory():
     def chunk(name, body, size=None):
         return name + struct.pack("<I", len(body) if size is None else size) + body

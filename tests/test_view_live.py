@@ -235,7 +235,8 @@ def main():
         print("skipped:", why)
         return 77
     for test in (test_transform_while_running, test_transform_and_tuning_with_zoom_and_dc,
-                 test_slow_stream, test_load_and_latency, test_gpu_load, test_trace_apart_from_lines, test_markers,
+                 test_slow_stream, test_load_and_latency, test_gpu_load,
+                 test_trace_apart_from_lines, test_markers,
                  test_any_changes_keep_the_books,
                  test_refusals_are_said, test_typed_frequency, test_persistence_and_log):
         test()

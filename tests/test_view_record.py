@@ -191,7 +191,7 @@ def main():
         for test in (test_samples, test_several_and_quitting, test_end_of_source, test_refusals,
                      test_full_disk):
             test(directory)
-        if os.path.exists(os.path.join(FAKES, "lib", "librtlsdr.so.0")) and \
+        if os.path.exists(os.path.join(FAKES, "lib", "librtlsdr.so")) and \
                 "-rtlsdr" not in version:
             test_live(directory)
             test_key_to_effect()

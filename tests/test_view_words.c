@@ -181,6 +181,34 @@ static void test_labels_of_annotations(void)
     weir_view_close(view);
 }
 
+/* A replay that jumps into the middle of a note says whose it is, once. */
+static void test_label_after_a_jump(void)
+{
+    char row[MOST_COLUMNS + 1];
+    uint64_t rate_hz = (uint64_t)RATE_HZ, n_times = 0;
+    const weir_note notes[] = {{.first_sample = 8999 * rate_hz,
+                                .n_samples = 100 * rate_hz,
+                                .low_hz = NAN,
+                                .high_hz = NAN,
+                                .label = "long one"}};
+    weir_stream_info stream = make_stream();
+    weir_view *view = make_view_of(&stream, -100.0f, -20.0f, false);
+    view->config.is_replay = true;
+    view->config.notes = notes;
+    view->config.n_notes = 1;
+    view->config.actions.user = &rate_hz;
+    view->config.actions.place_of = place_after_seek;
+    for (uint64_t i = 5; i < 30; i++) { /* into the note; line 20: out of it again */
+        push_flat(view, i);
+    }
+    CHECK(weir_view_draw(view, 100, 60, 0.03f));
+    for (size_t r = 0; r < view->layout.waterfall.n_rows; r++) {
+        n_times += strstr(read_row(view, view->layout.waterfall.row + r, row), "|long one") != NULL;
+    }
+    CHECK_MSG(n_times == 1, "%llu", (unsigned long long)n_times);
+    weir_view_close(view);
+}
+
 static bool is_recording(void *user, weir_view_recording *state)
 {
     (void)user;
@@ -209,6 +237,27 @@ static void test_marks_stay_beside_messages(void)
     weir_view_press(view, 'c');
     status_of(view, 24, row);
     CHECK_MSG(strncmp(row, " colour map", 11) == 0, "%s", row); /* no room for both */
+    weir_view_close(view);
+}
+
+/* On the smallest screen what is typed is seen, and what the cursor reads without its label. */
+static void test_smallest_screen(void)
+{
+    char row[MOST_COLUMNS + 1];
+    weir_stream_info stream = make_stream();
+    weir_view *view = make_view_of(&stream, -100.0f, -20.0f, true);
+    push_flat(view, 0);
+    CHECK(weir_view_draw(view, 20, 5, 0.03f));
+    weir_view_press(view, '.');
+    CHECK(weir_view_draw(view, 20, 5, 0.03f));
+    read_row(view, view->layout.status.row, row);
+    CHECK_MSG(strncmp(row, " 100.0", 6) == 0 && strstr(row, "MHz -"), "%s", row);
+    for (const char *key = "f100.2503M"; *key; key++) {
+        weir_view_press(view, *key);
+    }
+    CHECK(weir_view_draw(view, 20, 5, 0.03f));
+    read_row(view, view->layout.status.row, row);
+    CHECK_MSG(strstr(row, "100.2503M_"), "%s", row);
     weir_view_close(view);
 }
 
@@ -332,7 +381,9 @@ int main(void)
     RUN(test_between_two_notes);
     RUN(test_times_of_a_replay);
     RUN(test_labels_of_annotations);
+    RUN(test_label_after_a_jump);
     RUN(test_marks_stay_beside_messages);
+    RUN(test_smallest_screen);
     RUN(test_answers_go_with_the_next_key);
     RUN(test_long_messages);
     RUN(test_fitting_text);

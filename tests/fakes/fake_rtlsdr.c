@@ -317,6 +317,17 @@ int rtlsdr_reset_buffer(rtlsdr_dev_t *d)
     return 0;
 }
 
+/* Nobody calls it, but rtl_sdr names it, and where programs are bound as they start (Ubuntu) that
+ * is enough for it not to start without. */
+int rtlsdr_read_sync(rtlsdr_dev_t *d, void *buffer, int length, int *n_read)
+{
+    (void)d;
+    (void)buffer;
+    (void)length;
+    *n_read = 0;
+    return -1;
+}
+
 /* ---- samples ---- */
 
 /* What a change of tuning makes of a sample, by when it was taken. */
