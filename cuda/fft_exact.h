@@ -7,9 +7,9 @@
  * below 2^126. A floating-point transform would hold n B^2 to about 10^6 in single and
  * 10^13 in double precision; 10^6 coefficients of 10^9 need 10^24.
  *
- * On the CPU: 12 bytes a point of the next power of two, and 4 more for each prime. Any thread. No errors but
- * WEIR_ERR_NOMEM, WEIR_ERR_USAGE (nothing to multiply) and WEIR_ERR_UNSUPPORTED (bound or
- * length too large: the message says which and by how much).
+ * On the CPU: 12 bytes a point of the next power of two, and 4 more for each prime. Any thread. No
+ * errors but WEIR_ERR_NOMEM, WEIR_ERR_USAGE (nothing to multiply) and WEIR_ERR_UNSUPPORTED (bound
+ * or length too large: the message says which and by how much).
  */
 #ifndef WEIR_CUDA_FFT_EXACT_H
 #define WEIR_CUDA_FFT_EXACT_H

@@ -5,8 +5,9 @@ import os
 import random
 import re
 import struct
+import subprocess
 
-from program import HOME, check, run_tests, weir as run_weir
+from program import ENV, HOME, WEIR, check, run_tests, weir as run_weir
 
 seed = int(os.environ.get("WEIR_TEST_SEED", str(random.SystemRandom().getrandbits(32))))
 print(f"# WEIR_TEST_SEED={seed}")
