@@ -27,6 +27,7 @@ typedef struct measure_run {
     bool raw_failed;
     weir_error raw_error;
     weir_window_sketch window;
+    weir_peak_lobe lobe;  /* its */
     weir_spectrum newest; /* without its powers */
     uint64_t n_reports;
     uint64_t frames, frames_per_report; /* 0: one report for all */
@@ -112,7 +113,7 @@ static void fill_report(measure_run *run, const weir_spectrum *spectrum, uint64_
         .stream = stream,
         .spectrum = spectrum,
         .levels = weir_level_sums_read(&sums),
-        .method = weir_peak_method_of(window->window),
+        .lobe = &run->lobe,
         .main_lobe_bins = window->figures.main_lobe_bins,
         .n_independent =
             weir_window_independent(window->coefficients, window->n, hop_part, spectrum->n_frames),
@@ -281,7 +282,12 @@ static weir_status prepare(measure_run *run, weir_error *err)
         double frames = s->every_seconds * run->stream->rate_hz / (double)run->stream->hop;
         run->frames_per_report = frames < 1 ? 1 : (uint64_t)(frames + 0.5);
     }
-    return weir_window_draw(&run->window, run->stream->window, run->stream->n_fft, err);
+    weir_window_sketch *window = &run->window;
+    weir_status status = weir_window_draw(window, run->stream->window, run->stream->n_fft, err);
+    if (status == WEIR_OK) {
+        weir_peak_lobe_init(&run->lobe, window->window, window->parameter, window->n);
+    }
+    return status;
 }
 
 static weir_status finish(measure_run *run, weir_error *err)

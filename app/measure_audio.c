@@ -77,7 +77,7 @@ static void add_distortion(weir_report *report, const weir_measure_input *in)
     options.high_hz = s->range_hz.high;
     options.highest_harmonic = (unsigned)s->harmonics;
     options.main_lobe_bins = in->main_lobe_bins;
-    options.method = in->method;
+    options.lobe = in->lobe;
     bool known = weir_measure_distortion(in->spectrum, WEIR_TRACE_MEAN, &in->stream->scale,
                                          &options, &d, &err) == WEIR_OK;
     if (!known) {

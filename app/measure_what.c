@@ -29,7 +29,7 @@ void weir_measure_peaks(weir_report *report, const weir_measure_input *in)
     const weir_settings *s = in->settings;
     weir_peak_search search;
     weir_peak_search_init(&search);
-    search.method = in->method;
+    search.lobe = in->lobe;
     search.low_hz = s->range_hz.low;
     search.high_hz = s->range_hz.high;
     search.min_prominence_db = s->prominence_db;

@@ -16,7 +16,7 @@ typedef struct weir_measure_input {
     const weir_stream_info *stream;
     const weir_spectrum *spectrum; /* its mean trace                                      */
     weir_levels levels;            /* of the raw samples                                  */
-    weir_peak_method method;       /* of the window                                       */
+    const weir_peak_lobe *lobe;    /* of the window                                       */
     double main_lobe_bins;         /* likewise                                            */
     double n_independent;          /* transforms without overlap that the mean is worth   */
     /* RF */

@@ -17,7 +17,8 @@ weir_status weir_peak_list_init(weir_peak_list *list, const weir_sink_config *co
     list->n_asked = config->n_peaks ? config->n_peaks : default_n;
     weir_peak_search_init(search);
     if (stream->window && weir_window_parse(stream->window, &window, &parameter, NULL) == WEIR_OK) {
-        search->method = weir_peak_method_of(window);
+        weir_peak_lobe_init(&list->lobe, window, parameter, stream->n_fft);
+        search->lobe = &list->lobe;
     }
     search->low_hz = config->low_hz;
     search->high_hz = config->high_hz;

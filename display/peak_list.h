@@ -9,13 +9,14 @@
 #define WEIR_PEAK_LIST_MOST 1000
 
 typedef struct weir_peak_list {
-    weir_peak_search search;
+    weir_peak_search search; /* its lobe is the one below: a list is not to be copied */
+    weir_peak_lobe lobe;
     size_t n_asked;
     size_t n; /* found */
     weir_peak peaks[WEIR_PEAK_LIST_MOST];
 } weir_peak_list;
 
-/* Method by the stream's window, range and the rest by config. config->n_peaks 0:
+/* Lobe by the stream's window, range and the rest by config. config->n_peaks 0:
  * default_n. WEIR_ERR_USAGE for more than WEIR_PEAK_LIST_MOST. */
 weir_status weir_peak_list_init(weir_peak_list *list, const weir_sink_config *config,
                                 const weir_stream_info *stream, size_t default_n, weir_error *err);

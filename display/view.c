@@ -73,9 +73,9 @@ static void copy_stream(weir_view *view, const weir_stream_info *stream)
     const weir_window *window;
     double parameter;
     weir_error ignored; /* a window that is not in the table is read as most are */
-    view->peak_method = WEIR_PEAK_PARABOLIC;
+    view->peak_lobe = (weir_peak_lobe){0};
     if (weir_window_parse(view->stream.window, &window, &parameter, &ignored) == WEIR_OK) {
-        view->peak_method = weir_peak_method_of(window);
+        weir_peak_lobe_init(&view->peak_lobe, window, parameter, stream->n_fft);
     }
 }
 

@@ -30,7 +30,7 @@ static weir_held read_trace(const weir_view *view)
 static bool peak_between(const weir_view *view, double low_hz, double high_hz, weir_peak *peak)
 {
     weir_held held = read_trace(view);
-    weir_reading how = {.scale = &view->stream.scale, .method = view->peak_method};
+    weir_reading how = {.scale = &view->stream.scale, .lobe = &view->peak_lobe};
     if (view->is_paused && held == WEIR_HELD_LIVE) {
         return view->top_line > 0 && weir_history_line_peak(view->history, view->top_line - 1,
                                                             low_hz, high_hz, &how, peak);
@@ -190,7 +190,7 @@ static bool peak_under_mouse(const weir_view *view, weir_peak *peak, double *sec
 {
     size_t n = view->layout.waterfall.n_columns;
     double column = floor(column_of(view, view->cursor_hz));
-    weir_reading how = {.scale = &view->stream.scale, .method = view->peak_method};
+    weir_reading how = {.scale = &view->stream.scale, .lobe = &view->peak_lobe};
     uint64_t line;
     float probe;
     weir_view_line info;

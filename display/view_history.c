@@ -418,8 +418,8 @@ static void find_peak(const weir_history *history, const weir_spectrum *info, co
     for (size_t k = best; k <= last; k++) {
         best = power[k] > power[best] ? k : best;
     }
-    weir_peak_method method = factor == 1 ? how->method : WEIR_PEAK_FLAT_TOP;
-    *peak = weir_peak_at(&folded, WEIR_TRACE_MEAN, how->scale, method, best);
+    *peak = factor == 1 ? weir_peak_at(&folded, WEIR_TRACE_MEAN, how->scale, how->lobe, best)
+                        : weir_peak_of_bin(&folded, WEIR_TRACE_MEAN, how->scale, best);
 }
 
 bool weir_history_trace_peak(weir_history *history, weir_held held, double low_hz, double high_hz,

@@ -32,7 +32,7 @@ typedef struct weir_view_line {
 /* How a level is read off a bin. */
 typedef struct weir_reading {
     const weir_scale *scale;
-    weir_peak_method method;
+    const weir_peak_lobe *lobe; /* of the window, or NULL */
 } weir_reading;
 
 typedef enum weir_held {

@@ -109,7 +109,7 @@ struct weir_view {
     weir_stream_info stream; /* strings point into strings */
     char strings[4][256];
     char unit[24];
-    weir_peak_method peak_method;
+    weir_peak_lobe peak_lobe;
 
     weir_screen *screen;
     weir_term_caps caps;

@@ -28,8 +28,7 @@ void weir_distortion_options_init(weir_distortion_options *options)
                                          .high_hz = NAN,
                                          .highest_harmonic = 10,
                                          .fold = true,
-                                         .main_lobe_bins = 4,
-                                         .method = WEIR_PEAK_PARABOLIC};
+                                         .main_lobe_bins = 4};
 }
 
 static lobe lobe_around(const job *j, double bin)
@@ -219,7 +218,7 @@ static void set_results(const job *j, double tone, double harmonics, double rest
     set_ratio(rest, tone + rest, &r->thdn_r_percent, &r->thdn_r_db);
     r->sinad_db = ratio_db(tone, rest);
     r->snr_db = ratio_db(tone, noise);
-    weir_peak peak = weir_peak_at(s, j->trace, NULL, j->options->method, spur);
+    weir_peak peak = weir_peak_at(s, j->trace, NULL, j->options->lobe, spur);
     r->spur_hz = peak.hz;
     r->sfdr_db = ratio_db(tone, peak.fs2 * weir_scale_correction(j->scale, peak.hz));
     r->enob_bits = (r->sinad_db - 1.76) / 6.02;

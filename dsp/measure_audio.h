@@ -23,13 +23,13 @@
 #define WEIR_HARMONICS_KEPT 20
 
 typedef struct weir_distortion_options {
-    double fundamental_hz;     /* NAN: the strongest in the band */
-    double low_hz, high_hz;    /* band of noise and distortion; NAN: all */
-    unsigned highest_harmonic; /* 10, as IEEE 1057 and data sheets       */
-    bool fold;                 /* look for harmonics above fs/2 where they alias to; else
-                                  they are left out and counted in n_harmonics_cut */
-    double main_lobe_bins;     /* weir_window_figures.main_lobe_bins     */
-    weir_peak_method method;   /* for the level of the largest spur      */
+    double fundamental_hz;      /* NAN: the strongest in the band */
+    double low_hz, high_hz;     /* band of noise and distortion; NAN: all */
+    unsigned highest_harmonic;  /* 10, as IEEE 1057 and data sheets       */
+    bool fold;                  /* look for harmonics above fs/2 where they alias to; else
+                                   they are left out and counted in n_harmonics_cut */
+    double main_lobe_bins;      /* weir_window_figures.main_lobe_bins     */
+    const weir_peak_lobe *lobe; /* for the level of the largest spur; or NULL. Not owned */
 } weir_distortion_options;
 
 /* Strongest tone, whole band, 10 harmonics, folded, blackman-harris (4 bins). */

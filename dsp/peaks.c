@@ -4,28 +4,23 @@
 #include "dsp/band.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <string.h>
 
-weir_peak_method weir_peak_method_of(const weir_window *window)
+enum { MOST_POINTS = 512 }; /* of a window, for its lobe */
+
+/* |W| at a distance of so many bins. */
+static double amplitude_at(const double *coefficients, size_t n, double bins)
 {
-    const char *name = weir_window_name(window);
-    bool flat = strcmp(name, "flattop") == 0 || strncmp(name, "hft", 3) == 0;
-    return flat ? WEIR_PEAK_FLAT_TOP : WEIR_PEAK_PARABOLIC;
+    double re = 0, im = 0;
+    for (size_t i = 0; i < n; i++) {
+        double angle = 2 * M_PI * bins * (double)i / (double)n;
+        re += coefficients[i] * cos(angle);
+        im += coefficients[i] * sin(angle);
+    }
+    return hypot(re, im);
 }
 
-void weir_peak_search_init(weir_peak_search *search)
-{
-    *search = (weir_peak_search){.method = WEIR_PEAK_PARABOLIC,
-                                 .low_hz = NAN,
-                                 .high_hz = NAN,
-                                 .min_prominence_db = 6,
-                                 .min_level_db = -INFINITY};
-}
-
-/* Vertex of the parabola through (-1, a), (0, b), (1, c): its place, and its height
- * over b. Only if b is the highest. */
-static double vertex(double a, double b, double c, double *height)
+double weir_peak_vertex(double a, double b, double c, double *height)
 {
     double curvature = a - 2 * b + c;
     *height = 0;
@@ -37,24 +32,82 @@ static double vertex(double a, double b, double c, double *height)
     return at;
 }
 
-weir_peak weir_peak_at(const weir_spectrum *spectrum, weir_trace trace, const weir_scale *scale,
-                       weir_peak_method method, size_t bin)
+void weir_peak_lobe_init(weir_peak_lobe *lobe, const weir_window *window, double parameter,
+                         size_t n)
 {
-    const float *power = spectrum->power[trace];
-    double at = 0, height = 0;
-    if (bin > 0 && bin + 1 < spectrum->n_bins && power[bin - 1] > 0 && power[bin] > 0 &&
-        power[bin + 1] > 0) {
-        at = vertex(log((double)power[bin - 1]), log((double)power[bin]),
-                    log((double)power[bin + 1]), &height);
+    double coefficients[MOST_POINTS];
+    *lobe = (weir_peak_lobe){0};
+    n = n < MOST_POINTS ? n : MOST_POINTS;
+    if (n < 2 || weir_window_fill(window, parameter, coefficients, n, NULL) != WEIR_OK) {
+        return;
     }
-    if (method == WEIR_PEAK_FLAT_TOP) {
-        height = 0;
+    double whole = amplitude_at(coefficients, n, 0);
+    for (size_t i = 0; i <= WEIR_PEAK_LOBE_STEPS; i++) {
+        double off = (double)i / (2 * WEIR_PEAK_LOBE_STEPS);
+        double here = amplitude_at(coefficients, n, off);
+        lobe->loss_np[i] = 2 * log(whole / here);
+        lobe->slope[i] =
+            (amplitude_at(coefficients, n, 1 - off) - amplitude_at(coefficients, n, 1 + off)) /
+            here;
     }
-    double fs2 = (double)power[bin] * exp(height);
+    lobe->is_known = true;
+}
+
+/* Where the tone is that makes these three of its powers, in bins from the middle one, and how
+ * far that lies below the tone. */
+static double tone_between(const weir_peak_lobe *lobe, double lower, double here, double upper,
+                           double *loss_np)
+{
+    const double *slope = lobe->slope;
+    double signed_slope = (sqrt(upper) - sqrt(lower)) / sqrt(here);
+    double sought = fabs(signed_slope);
+    size_t i = 0;
+    while (i + 2 <= WEIR_PEAK_LOBE_STEPS && slope[i + 1] < sought) {
+        i++;
+    }
+    double step = slope[i + 1] - slope[i];
+    double part = step > 0 ? fmin(fmax((sought - slope[i]) / step, 0), 1) : 0;
+    *loss_np = lobe->loss_np[i] + part * (lobe->loss_np[i + 1] - lobe->loss_np[i]);
+    return copysign(((double)i + part) / (2 * WEIR_PEAK_LOBE_STEPS), signed_slope);
+}
+
+void weir_peak_search_init(weir_peak_search *search)
+{
+    *search = (weir_peak_search){
+        .low_hz = NAN, .high_hz = NAN, .min_prominence_db = 6, .min_level_db = -INFINITY};
+}
+
+/* `at` bins off the bin's centre, and that much more than it. */
+static weir_peak peak_beside(const weir_spectrum *s, weir_trace trace, const weir_scale *scale,
+                             size_t bin, double at, double more_np)
+{
+    double fs2 = (double)s->power[trace][bin] * exp(more_np);
     return (weir_peak){.bin = bin,
-                       .hz = spectrum->start_hz + ((double)bin + at) * spectrum->bin_hz,
+                       .hz = s->start_hz + ((double)bin + at) * s->bin_hz,
                        .fs2 = fs2,
-                       .level_db = (double)weir_scale_level_db(scale, spectrum, bin, (float)fs2)};
+                       .level_db = (double)weir_scale_level_db(scale, s, bin, (float)fs2)};
+}
+
+weir_peak weir_peak_of_bin(const weir_spectrum *spectrum, weir_trace trace, const weir_scale *scale,
+                           size_t bin)
+{
+    return peak_beside(spectrum, trace, scale, bin, 0, 0);
+}
+
+weir_peak weir_peak_at(const weir_spectrum *spectrum, weir_trace trace, const weir_scale *scale,
+                       const weir_peak_lobe *lobe, size_t bin)
+{
+    const float *power = spectrum->power[trace] + bin;
+    double at = 0, more_np = 0;
+    bool has_both = bin > 0 && bin + 1 < spectrum->n_bins;
+    if (has_both && lobe && lobe->is_known && power[0] > 0 && power[0] >= power[-1] &&
+        power[0] >= power[1]) {
+        at = tone_between(lobe, (double)power[-1], (double)power[0], (double)power[1], &more_np);
+    } else if (has_both && power[-1] > 0 && power[0] > 0 && power[1] > 0) {
+        at = weir_peak_vertex(log((double)power[-1]), log((double)power[0]), log((double)power[1]),
+                              &more_np);
+    }
+    return peak_beside(spectrum, trace, scale, bin, at, more_np);
 }
 
 /* True if, going away from the peak, the power falls below `base` before it rises above
@@ -157,7 +210,7 @@ size_t weir_peaks_find(const weir_spectrum *spectrum, weir_trace trace, const we
 {
     size_t found = 0, bin = 0;
     while (found < n && find_next(spectrum, trace, scale, search, peaks, found, &bin)) {
-        weir_peak peak = weir_peak_at(spectrum, trace, scale, search->method, bin);
+        weir_peak peak = weir_peak_at(spectrum, trace, scale, search->lobe, bin);
         if (peak.level_db < search->min_level_db) {
             break;
         }

@@ -62,6 +62,7 @@ struct weir_analyzer {
     float *level_db;
     size_t level_bins;
     double main_lobe_bins;
+    weir_peak_lobe lobe;
     weir_scale scale;
     char unit[32];
     weir_analyzer_callback *callback;
@@ -323,6 +324,7 @@ static weir_status fill_window(weir_analyzer *a, weir_error *err)
             status = weir_window_measure(small, 256, &figures, err);
         }
         a->main_lobe_bins = status == WEIR_OK ? figures.main_lobe_bins : 0;
+        weir_peak_lobe_init(&a->lobe, a->set.window, a->set.window_parameter, n);
     }
     return status;
 }
@@ -670,7 +672,7 @@ weir_result weir_analyzer_peak(weir_analyzer *a, double low_hz, double high_hz, 
     weir_peak_search search;
     weir_peak peak;
     weir_peak_search_init(&search);
-    search.method = weir_peak_method_of(a->set.window);
+    search.lobe = &a->lobe;
     search.low_hz = low_hz;
     search.high_hz = high_hz;
     if (weir_peaks_find(a->current, WEIR_TRACE_MEAN, &a->scale, &search, 1, &peak) == 0) {
@@ -738,7 +740,7 @@ weir_result weir_analyzer_measure_distortion(weir_analyzer *a, double low_hz, do
     options.low_hz = low_hz;
     options.high_hz = high_hz;
     options.main_lobe_bins = a->main_lobe_bins;
-    options.method = weir_peak_method_of(a->set.window);
+    options.lobe = &a->lobe;
     weir_status status =
         weir_measure_distortion(a->current, WEIR_TRACE_MEAN, &a->scale, &options, &found, &a->err);
     if (status != WEIR_OK) {

@@ -166,7 +166,7 @@ static void test_peaks_between_bins(void)
     weir_peak peak;
     weir_scale scale;
     weir_scale_init(&scale);
-    weir_reading how = {.scale = &scale, .method = WEIR_PEAK_PARABOLIC};
+    weir_reading how = {.scale = &scale};
     CHECK(!weir_history_trace_peak(history, WEIR_HELD_LIVE, 0, 1, &how, &peak));
     power[122] = power[124] = 0.01f; /* even on both sides: the vertex is at the bin */
     power[123] = 0.1f;
@@ -189,7 +189,7 @@ static void test_peaks_between_bins(void)
     CHECK(!weir_history_line_peak(history, 1, -900.0, -800.0, &how, &peak));
     power[124] = 0.05f; /* uneven: between the bins, as dsp/peaks.h has it */
     weir_history_push(history, &s);
-    weir_peak expected = weir_peak_at(&s, WEIR_TRACE_MEAN, &scale, WEIR_PEAK_PARABOLIC, 123);
+    weir_peak expected = weir_peak_at(&s, WEIR_TRACE_MEAN, &scale, NULL, 123);
     CHECK(weir_history_trace_peak(history, WEIR_HELD_LIVE, -500.0, 500.0, &how, &peak));
     CHECK(peak.hz == expected.hz && peak.level_db == expected.level_db && peak.hz > -377.0);
     double band_db, whole_db = weir_marker_band_db(&s, WEIR_TRACE_MEAN, &scale, -380.0, -365.0);
