@@ -184,9 +184,8 @@ static void test_what_overlapping_transforms_are_worth(void)
     static const struct {
         const char *name;
         double half, quarters; /* relative standard deviation at 50 and 75 % */
-    } rows[] = {{"hann", 0.0911, 0.0871},
-                {"blackman-harris", 0.0889, 0.0750},
-                {"flattop", 0.0888, 0.0630}};
+    } rows[] = {
+        {"hann", 0.0911, 0.0871}, {"blackman-harris", 0.0889, 0.0750}, {"flattop", 0.0888, 0.0630}};
     static double w[N];
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const weir_window *window;
