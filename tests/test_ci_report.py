@@ -6,6 +6,7 @@ own, with a ./dev and fuzz targets that do what a test asks for."""
 import base64
 import os
 import shutil
+import signal
 import stat
 import subprocess
 import sys
@@ -107,6 +108,22 @@ def test_all_at_once():
             check(words in end.split("==== why ", 1)[-1], f"{stage}: \"{words}\" is not in\n{end}")
 
 
+def test_what_outlives_its_stage():
+    """A process left behind, with the stage's output open: the report is whole, and ends."""
+    write("dev", "#!/bin/sh\necho fine\n[ $1 != minimal ] || { sleep 300 & echo $! >left; }\n")
+    code, text = run(".ci/run")
+    with open(os.path.join(TREE, "left"), encoding="utf-8") as file:
+        os.kill(int(file.read()), signal.SIGKILL)
+    check(code == 0 and text.count("passed") >= 10 and "FAILED" not in text, text)
+
+
+def test_few_lines():
+    write("log", CTEST)
+    for lines in ("1", "2", "5"):
+        code, text = run("tools/why_failed", os.path.join(TREE, "log"), lines)
+        check(code == 0 and "test_bad" in text and "test_slow" in text, text)
+
+
 def fuzz_target(name, words):
     """A target that, asked to look for something, says `words` and leaves an input."""
     write(f"tests/fuzz/fuzz_{name}.c", "")
@@ -156,10 +173,13 @@ sleep 1
 exit 70"""
     fuzz_target("busy", late % "true")
     fuzz_target("slow", late % "while :; do :; done")
+    fuzz_target("stuck", late % "sleep 60")
     code, text = run("tools/fuzz_run", "2", "busy")
     check(code == 0 and "times by a busy machine" in text and "FAILED" not in text, text)
     code, text = run("tools/fuzz_run", "2", "slow")
     check(code == 1 and "slow: FUZZ FAILED" in text and "libFuzzer: timeout" in text, text)
+    code, text = run("tools/fuzz_run", "2", "stuck")
+    check(code == 1 and "stuck: FUZZ FAILED" in text, text)
 
 
 def test_fuzz_names():
