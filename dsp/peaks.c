@@ -32,6 +32,16 @@ double weir_peak_vertex(double a, double b, double c, double *height)
     return at;
 }
 
+static bool ascends(const double *values, size_t n)
+{
+    for (size_t i = 1; i < n; i++) {
+        if (!(values[i] > values[i - 1])) {
+            return false;
+        }
+    }
+    return true;
+}
+
 void weir_peak_lobe_init(weir_peak_lobe *lobe, const weir_window *window, double parameter,
                          size_t n)
 {
@@ -50,7 +60,7 @@ void weir_peak_lobe_init(weir_peak_lobe *lobe, const weir_window *window, double
             (amplitude_at(coefficients, n, 1 - off) - amplitude_at(coefficients, n, 1 + off)) /
             here;
     }
-    lobe->is_known = true;
+    lobe->is_known = ascends(lobe->slope, WEIR_PEAK_LOBE_STEPS + 1);
 }
 
 /* Where the tone is that makes these three of its powers, in bins from the middle one, and how
@@ -65,8 +75,7 @@ static double tone_between(const weir_peak_lobe *lobe, double lower, double here
     while (i + 2 <= WEIR_PEAK_LOBE_STEPS && slope[i + 1] < sought) {
         i++;
     }
-    double step = slope[i + 1] - slope[i];
-    double part = step > 0 ? fmin(fmax((sought - slope[i]) / step, 0), 1) : 0;
+    double part = fmin(fmax((sought - slope[i]) / (slope[i + 1] - slope[i]), 0), 1);
     *loss_np = lobe->loss_np[i] + part * (lobe->loss_np[i + 1] - lobe->loss_np[i]);
     return copysign(((double)i + part) / (2 * WEIR_PEAK_LOBE_STEPS), signed_slope);
 }

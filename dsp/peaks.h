@@ -4,8 +4,11 @@
  *
  * Method. How much higher in amplitude the bin's upper neighbour is than the lower one, over the
  * bin itself, is looked up in what the window makes of a lone tone: where the tone then is, and
- * how far the bin lies below it. For a lone tone that is right to 0.001 bins and 0.002 dB with
- * every window (rectangular: 0.002 bins); what is wide and even, as noise, is left as it is.
+ * how far the bin lies below it. For a lone tone that is right to 0.002 bins and 0.002 dB with
+ * every window. Near 0 Hz and fs/2 a real tone is not alone, its mirror image is beside it: hann is
+ * off by 0.02 dB two bins away, by 0.001 dB five. What is no tone is read as if it were one: what
+ * is wide and even stays as it is, but the highest of 16 bins of noise is raised, in the mean by
+ * 0.23 dB (hann; of 100 transforms' mean 0.006 dB), with rectangular by 1.6 dB.
  * Without a window's lobe it is the vertex of the parabola through the decibels of the three:
  * exact for a Gaussian, with hann wrong by up to 0.016 bins and 0.32 dB.
  * The first and the last bin of a spectrum are taken as they are.
@@ -30,7 +33,8 @@ typedef struct weir_peak_lobe {
 } weir_peak_lobe;
 
 /* Of the window's n points, or of 512 if there are more: the lobe hardly depends on it. What
- * cannot be made (weir_window_fill) is not known. Takes about 3 ms. */
+ * cannot be made (weir_window_fill) is not known, nor one wider than so few points can show (a
+ * flat-top of 4 or 6). Takes 1 to 3 ms. */
 void weir_peak_lobe_init(weir_peak_lobe *lobe, const weir_window *window, double parameter,
                          size_t n);
 
