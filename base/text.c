@@ -48,8 +48,8 @@ static bool same_letter(char a, char b)
  * regard to case; names longer than LONGEST_NAME are cut. */
 static size_t edit_distance(const char *a, const char *b)
 {
-    size_t rows[3]
-               [LONGEST_NAME + 1]; /* of the prefix of a, by prefixes of b; two before are kept */
+    /* Of a prefix of a, by the prefixes of b: of the newest three. */
+    size_t rows[3][LONGEST_NAME + 1];
     size_t *before = rows[0], *last = rows[1], *now = rows[2];
     size_t length_b = strnlen(b, LONGEST_NAME);
     for (size_t j = 0; j <= length_b; j++) {

@@ -212,13 +212,15 @@ static void test_reconnect_storm(void)
     fake_server *f = new_server(RATE_HZ, TUNER_R820T);
     f->storm = 6;
     f->away_seconds = 0.05;
-    double begun = live_now();
     run(f, pairs, &config, &r);
-    double passed = r.ended - begun, counted = (double)(r.samples + r.lost) / RATE_HZ;
+    double passed = r.ended - r.seen[0], counted = (double)(r.samples + r.lost) / RATE_HZ;
     CHECK(r.status == WEIR_OK);
     CHECK_MSG(atomic_load(&f->connections) == f->storm + 1, "%u connections",
               atomic_load(&f->connections));
-    CHECK_NEAR(counted, passed - 0.1, 0.15); /* they settle at first */
+    /* Each connection comes 0.5 s after the one before. A busy machine may not get to the last
+     * samples. */
+    CHECK_MSG(counted < passed + 0.15 && counted > passed - 0.45, "%.2f of %.2f s counted", counted,
+              passed);
     printf("# %.2f of %.2f s counted\n", counted, passed);
     end(f);
 }

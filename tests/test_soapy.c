@@ -190,11 +190,11 @@ static void test_loss_that_lasts(void)
     config.value = NULL;
     config.seconds = 4;
     config.stop_after = 8;
-    double begun = live_now();
     run(FAKE ",vanish_at=500002,away_ms=100,slow_ms=300,refuse=2", RATE_HZ, pairs, &config, &r);
     CHECK_MSG(r.status == WEIR_OK && r.n_segments == 2, "%s", r.err.text);
-    CHECK(r.segments[1].lost_before > (uint64_t)(1.0 * RATE_HZ));
-    CHECK_NEAR(live_now() - begun, 4.3, 0.3); /* the clock agrees; 0.3 s are its first beginning */
+    /* It is looked for every 0.5 s, three times, and each time takes 0.3 s to begin. */
+    CHECK(r.segments[1].lost_before > (uint64_t)(2.3 * RATE_HZ));
+    CHECK(r.ended - r.seen[0] > 3.7); /* nor is more counted than passed; a busy machine is later */
 }
 
 typedef struct knob {
