@@ -4,6 +4,7 @@
 #include "base/outfile.h"
 #include "base/text.h"
 #include "capture/names.h"
+#include "display/npy_header.h"
 #include "dsp/format.h"
 
 #include <errno.h>
@@ -398,17 +399,8 @@ weir_status weir_vector_check_output(const char *path, weir_error *err)
 
 static weir_status write_npy_header(weir_outfile *file, const char *type, size_t n, weir_error *err)
 {
-    enum { HEADER = 128, PREFIX = 10 };
-    char header[HEADER];
-    memset(header, ' ', sizeof header);
-    memcpy(header, "\x93NUMPY\x01\x00", 8);
-    header[8] = HEADER - PREFIX;
-    header[9] = 0;
-    int length =
-        weir_snprintf(header + PREFIX, HEADER - PREFIX,
-                      "{'descr': '%s', 'fortran_order': False, 'shape': (%zu,), }", type, n);
-    header[PREFIX + length] = ' ';
-    header[HEADER - 1] = '\n';
+    char header[WEIR_NPY_HEADER_BYTES];
+    weir_npy_vector_header(header, type, n);
     return weir_outfile_write(file, header, sizeof header, err);
 }
 
