@@ -183,6 +183,9 @@ static void test_a_lobe_that_cannot_be_made_is_the_parabola(void)
     CHECK(weir_window_parse("dpss:4", &window, &parameter, NULL) == WEIR_OK);
     weir_peak_lobe_init(&lobe, window, parameter, 4); /* needs more than 8 points */
     CHECK(!lobe.is_known);
+    CHECK(weir_window_parse("hft248d", &window, &parameter, NULL) == WEIR_OK);
+    weir_peak_lobe_init(&lobe, window, parameter, 6); /* of 20 bins' width */
+    CHECK(!lobe.is_known);
     const float power[] = {0.1f, 1, 0.3f};
     weir_spectrum s = plain(power, 3);
     weir_peak peak = weir_peak_at(&s, WEIR_TRACE_MEAN, &scale, &lobe, 1);
