@@ -7,6 +7,7 @@
 #include <string.h>
 
 enum { MOST_POINTS = 512 }; /* of a window, for its lobe */
+#define MOST_RISE_DB 6      /* of a tone over its bin, and more: the rectangular window's is 3.9 */
 
 /* |W| at a distance of so many bins. */
 static double amplitude_at(const double *coefficients, size_t n, double bins)
@@ -219,13 +220,16 @@ size_t weir_peaks_find(const weir_spectrum *spectrum, weir_trace trace, const we
 {
     size_t found = 0, bin = 0;
     while (found < n && find_next(spectrum, trace, scale, search, peaks, found, &bin)) {
-        weir_peak peak = weir_peak_at(spectrum, trace, scale, search->lobe, bin);
-        if (peak.level_db < search->min_level_db) {
+        weir_peak lowest = weir_peak_of_bin(spectrum, trace, scale, bin);
+        if (lowest.level_db < search->min_level_db - MOST_RISE_DB) {
             break;
         }
-        peaks[found++] = peak;
+        peaks[found++] = weir_peak_at(spectrum, trace, scale, search->lobe, bin);
     }
     sort_by_level(peaks, found);
+    while (found > 0 && peaks[found - 1].level_db < search->min_level_db) {
+        found--;
+    }
     return found;
 }
 

@@ -257,6 +257,39 @@ static void test_the_strongest_with_prominence_and_spacing(void)
     }
 }
 
+/* A limit is of the tones' levels: that of the second is above it, though its bin lies lower than
+ * the first's. */
+static void test_a_limit_between_bins(void)
+{
+    enum { N = 512 };
+    static double samples[2 * N], other[2 * N];
+    spectra x = spectra_create("hann", N, 0, 48000, 0);
+    const weir_window *window;
+    double parameter;
+    weir_peak_lobe lobe;
+    weir_scale scale;
+    weir_scale_init(&scale);
+    CHECK(weir_window_parse("hann", &window, &parameter, NULL) == WEIR_OK);
+    weir_peak_lobe_init(&lobe, window, parameter, N);
+    tone(samples, N, 100, pow(10, -20.5 / 20), 0);
+    tone(other, N, 150.5, 0.1, 0);
+    for (size_t i = 0; i < 2 * N; i++) {
+        samples[i] += other[i];
+    }
+    spectra_add(&x, samples, 1);
+    weir_peak_search search;
+    weir_peak_search_init(&search);
+    search.lobe = &lobe;
+    search.min_level_db = -20.2;
+    weir_peak peaks[3];
+    CHECK(weir_peaks_find(&x.s, WEIR_TRACE_MEAN, &scale, &search, 3, peaks) == 1);
+    CHECK_NEAR(peaks[0].level_db, -20, 0.01);
+    search.min_level_db = -20.6;
+    CHECK(weir_peaks_find(&x.s, WEIR_TRACE_MEAN, &scale, &search, 3, peaks) == 2);
+    CHECK_NEAR(peaks[1].level_db, -20.5, 0.01);
+    spectra_destroy(&x);
+}
+
 static void test_limits_of_the_search(void)
 {
     float power[10] = {1, 0.01f, 0.5f, 0.5f, 0.01f, 0.2f, 0.01f, 0, 0, 0};
@@ -340,6 +373,7 @@ int main(void)
     RUN(test_lobes_of_few_points);
     RUN(test_a_lobe_that_cannot_be_made_is_the_parabola);
     RUN(test_the_strongest_with_prominence_and_spacing);
+    RUN(test_a_limit_between_bins);
     RUN(test_limits_of_the_search);
     RUN(test_markers);
     RUN(test_notes);
