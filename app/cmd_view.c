@@ -180,6 +180,13 @@ static weir_status change_source(void *user, int steps, weir_error *err)
     return weir_view_sources_change(run->sources, steps, err);
 }
 
+static void quit(void *user)
+{
+    view_run *run = user;
+    atomic_store(&run->stop, true);
+    weir_view_sources_quit(run->sources);
+}
+
 static double gain_of(const weir_settings *s)
 {
     double db = NAN;
@@ -207,6 +214,7 @@ static void describe_source(view_run *run, weir_view_config *config)
         .set_paused = set_paused,
         .totals = read_totals,
         .control = weir_pipeline_can_control(pipeline) ? control : NULL,
+        .moves_center_only = !weir_pipeline_can_tune(pipeline),
         .transform = transform,
         .seek = seek,
         .set_loop = set_loop,
@@ -220,6 +228,7 @@ static void describe_source(view_run *run, weir_view_config *config)
         .place_of = place_of,
         .received = received,
         .gpu_load = gpu_load,
+        .quit = quit,
     };
     weir_view_sources_release(run->sources);
 }
@@ -290,8 +299,6 @@ static weir_status run_in_terminal(view_run *run, int *signal_number, weir_error
         return status;
     }
     *signal_number = weir_view_run(run->view);
-    atomic_store(&run->stop, true);
-    weir_view_sources_quit(run->sources);
     pthread_join(thread, NULL);
     return run->status;
 }
@@ -411,6 +418,7 @@ weir_status weir_cmd_view(const weir_settings *settings, int n_arguments, char *
         .settings = &remembered,
         .for_view = true,
         .shows_early = weir_view_possible(),
+        .gives_up_at_stop = true,
         .traces = WEIR_TRACE_BIT(WEIR_TRACE_MEAN) | WEIR_TRACE_BIT(WEIR_TRACE_MAX) |
                   WEIR_TRACE_BIT(WEIR_TRACE_MIN),
         .on_spectrum = on_spectrum,

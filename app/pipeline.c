@@ -501,6 +501,12 @@ static void on_spectrum(void *user, const weir_spectrum *spectrum)
     }
 }
 
+static bool gives_up(void *user)
+{
+    const weir_pipeline *p = user;
+    return atomic_load(&p->stop);
+}
+
 /* A zoom hands out complex floats, one channel, with IQ put right. */
 static weir_sample_format engine_format(const weir_pipeline *p)
 {
@@ -528,6 +534,7 @@ static weir_engine_config engine_config_of(weir_pipeline *p)
         .wisdom_path = plan == WEIR_PLAN_ESTIMATE ? NULL : find_wisdom_path(p),
         .device = (int)s->device,
         .on_spectrum = on_spectrum,
+        .gives_up = p->config.gives_up_at_stop ? gives_up : NULL,
         .user = p,
     };
     if (p->corrects_iq && !p->zoom) {
@@ -1115,7 +1122,7 @@ weir_status weir_pipeline_run(weir_pipeline *p, weir_error *err)
     p->is_running = true;
     while (!finished) {
         if (!stopping && atomic_load(&p->stop)) {
-            weir_capture_stop(p->capture); /* what is in the ring is still used */
+            weir_capture_stop(p->capture); /* what is in the ring is still accounted */
             stopping = true;
         }
         weir_status status = step(p, &finished, err);
@@ -1218,9 +1225,14 @@ uint64_t weir_pipeline_place_of(const weir_pipeline *p, uint64_t stream_sample)
     return weir_capture_place_of(p->capture, stream_sample);
 }
 
+bool weir_pipeline_can_tune(const weir_pipeline *p)
+{
+    return p->source->class_->control != NULL;
+}
+
 bool weir_pipeline_can_control(const weir_pipeline *p)
 {
-    return p->source->class_->control != NULL || decimates(p);
+    return weir_pipeline_can_tune(p) || decimates(p);
 }
 
 static weir_status control_source(weir_pipeline *p, const char *key, double value, weir_error *err)
@@ -1236,7 +1248,7 @@ static weir_status control_source(weir_pipeline *p, const char *key, double valu
 static weir_status tune_zoom(weir_pipeline *p, double hz, weir_error *err)
 {
     double low_hz, high_hz, half_span_hz = 0.5 * p->settings.span_hz;
-    bool can_tune = p->source->class_->control != NULL;
+    bool can_tune = weir_pipeline_can_tune(p);
     if (weir_zoom_stage_reaches(p->zoom, hz, can_tune ? half_span_hz : 0)) {
         p->zoom_center_hz = hz;
         weir_zoom_stage_move(p->zoom, hz, false);

@@ -35,6 +35,9 @@ typedef struct weir_pipeline_config {
     /* Open does not wait until a slow stream has brought the samples of a transform, which it
      * does to find out whether there are fewer. Of a recording it knows. */
     bool shows_early;
+    /* After a stop no further transform begins (dsp/engine.h: gives_up): what was received is
+     * then tail. Else what the ring holds is transformed first. */
+    bool gives_up_at_stop;
     /* its defaults: one transform a spectrum, a window and N for figures */
     bool for_measure;
     /* WEIR_TRACE_BIT()s to compute */
@@ -102,6 +105,8 @@ double weir_pipeline_position(const weir_pipeline *pipeline);
 /* The recording's sample at a stream index (capture/capture.h). */
 uint64_t weir_pipeline_place_of(const weir_pipeline *pipeline, uint64_t stream_sample);
 bool weir_pipeline_can_control(const weir_pipeline *pipeline);
+/* The source itself: false where a zoom's centre is all that can be moved. */
+bool weir_pipeline_can_tune(const weir_pipeline *pipeline);
 void weir_pipeline_totals(weir_pipeline *pipeline, weir_totals *totals);
 void weir_pipeline_close(weir_pipeline *pipeline);
 

@@ -728,6 +728,9 @@ int weir_view_run(weir_view *view)
         }
         due_ns = now - due_ns < period_ns ? due_ns + period_ns : now + period_ns;
     }
+    if (view->config.actions.quit) {
+        view->config.actions.quit(view->config.actions.user);
+    }
     view->stats.n_bytes = weir_screen_bytes_written(view->screen);
     weir_screen_close(view->screen);
     view->screen = NULL;

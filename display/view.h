@@ -51,6 +51,7 @@ typedef struct weir_view_actions {
 
     /* NULL where that cannot be had. What fails is said in the message line. */
     weir_status (*control)(void *user, const char *key, double value, weir_error *err);
+    bool moves_center_only; /* control knows "center_hz" alone: a zoom in what cannot be tuned */
     weir_status (*transform)(void *user, weir_view_change change, int steps, weir_error *err);
     weir_status (*seek)(void *user, double seconds, weir_error *err);
     weir_status (*set_loop)(void *user, bool loops, weir_error *err);
@@ -67,6 +68,9 @@ typedef struct weir_view_actions {
     uint64_t (*received)(void *user);
     /* How busy the GPU is, 0 to 1; negative: there is none, or it is not known. */
     double (*gpu_load)(void *user);
+    /* The view is done: once, before the terminal is given back, so that the rest of the program
+     * ends meanwhile. NULL: that is told from weir_view_run's return alone. */
+    void (*quit)(void *user);
 } weir_view_actions;
 
 typedef enum weir_view_charset {

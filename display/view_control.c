@@ -10,6 +10,8 @@
 
 #define GAIN_STEP_DB 3.0
 #define MOST_SPEED 64.0
+#define NO_TUNING "this source cannot be tuned"
+#define NO_REPLAY "only a recording can be replayed"
 #define LONGEST_S 1e9 /* what has no end: times beyond are typing errors */
 
 static void say(weir_view *view, weir_status status, const weir_error *err)
@@ -42,7 +44,7 @@ static void control(weir_view *view, const char *key, double value, const char *
 {
     weir_error err = {0};
     if (!weir_view_can_tune(view)) {
-        weir_view_message(view, true, "this source cannot be tuned");
+        weir_view_message(view, true, NO_TUNING);
         return;
     }
     weir_status status = view->config.actions.control(view->config.actions.user, key, value, &err);
@@ -106,7 +108,7 @@ void weir_view_step_gain(weir_view *view, int steps)
 static bool is_replay(weir_view *view)
 {
     if (!view->config.is_replay) {
-        weir_view_message(view, true, "only a recording can be replayed");
+        weir_view_message(view, true, NO_REPLAY);
     }
     return view->config.is_replay;
 }
@@ -297,21 +299,56 @@ static weir_status enter_place(weir_view *view, const char *text, weir_error *er
     return view->config.actions.seek(view->config.actions.user, seconds, err);
 }
 
+static const char *no_receiver(const weir_view *view)
+{
+    bool is_receiver = weir_view_can_tune(view) && !view->config.actions.moves_center_only;
+    return is_receiver ? NULL : NO_TUNING;
+}
+
+static const char *no_replay(const weir_view *view)
+{
+    return view->config.is_replay ? NULL : NO_REPLAY;
+}
+
 static const struct {
     const char *question;
     weir_status (*enter)(weir_view *view, const char *text, weir_error *err);
+    const char *(*why_not)(const weir_view *view); /* NULL, or a value cannot be set: why */
+    const char *first;                             /* what such values begin with */
 } prompts[] = {
-    [WEIR_PROMPT_NONE] = {"", NULL},
-    [WEIR_PROMPT_FREQUENCY] = {"frequency, as 100.3M", enter_frequency},
-    [WEIR_PROMPT_RATE] = {"rate, as 2.4M", enter_rate},
-    [WEIR_PROMPT_GAIN] = {"gain in dB, or auto", enter_gain},
-    [WEIR_PROMPT_PLACE] = {"go to time, as 1:30", enter_place},
+    [WEIR_PROMPT_NONE] = {"", NULL, NULL, NULL},
+    [WEIR_PROMPT_FREQUENCY] = {"frequency, as 100.3M", enter_frequency, NULL, NULL},
+    [WEIR_PROMPT_RATE] = {"rate, as 2.4M", enter_rate, no_receiver, "0123456789."},
+    [WEIR_PROMPT_GAIN] = {"gain in dB, or auto", enter_gain, no_receiver, "0123456789.-a"},
+    [WEIR_PROMPT_PLACE] = {"go to time, as 1:30", enter_place, no_replay, "0123456789.:"},
 };
+
+static const char *refusal(const weir_view *view, weir_prompt prompt)
+{
+    return prompts[prompt].why_not ? prompts[prompt].why_not(view) : NULL;
+}
 
 void weir_view_ask(weir_view *view, weir_prompt prompt)
 {
-    view->prompt = prompt;
+    const char *why = refusal(view, prompt);
+    view->prompt = why ? WEIR_PROMPT_NONE : prompt;
     view->typed[0] = '\0';
+    if (why) {
+        weir_view_message(view, true, "%s", why);
+        view->refused = prompt;
+        view->refused_until_ns = view->message_until_ns;
+    }
+}
+
+/* The first key after a refusal: whoever had begun to type goes on, seen but without effect. */
+static void begin_refused(weir_view *view, int key)
+{
+    weir_prompt refused = view->refused;
+    view->refused = WEIR_PROMPT_NONE;
+    if (refused != WEIR_PROMPT_NONE && weir_view_now_ns() < view->refused_until_ns && key > 0 &&
+        key < 0x7f && strchr(prompts[refused].first, key)) {
+        view->prompt = refused;
+    }
 }
 
 bool weir_view_prompt_text(const weir_view *view, char *text, size_t size)
@@ -319,14 +356,27 @@ bool weir_view_prompt_text(const weir_view *view, char *text, size_t size)
     if (view->prompt == WEIR_PROMPT_NONE) {
         return false;
     }
-    weir_snprintf(text, size, "%s: %s_", prompts[view->prompt].question, view->typed);
+    const char *why = refusal(view, view->prompt);
+    weir_snprintf(text, size, "%s%s: %s_", why ? why : prompts[view->prompt].question,
+                  why ? " (Enter or Esc)" : "", view->typed);
     return true;
+}
+
+static void enter(weir_view *view, weir_prompt prompt)
+{
+    weir_error err = {0};
+    const char *why = refusal(view, prompt);
+    if (why) {
+        weir_view_message(view, true, "%s", why);
+        return;
+    }
+    say(view, prompts[prompt].enter(view, view->typed, &err), &err);
 }
 
 bool weir_view_type(weir_view *view, int key)
 {
     size_t n = strlen(view->typed);
-    weir_error err = {0};
+    begin_refused(view, key);
     weir_prompt prompt = view->prompt;
     if (prompt == WEIR_PROMPT_NONE) {
         return false;
@@ -336,7 +386,7 @@ bool weir_view_type(weir_view *view, int key)
     } else if (key == WEIR_KEY_ENTER || key == '\n') {
         view->prompt = WEIR_PROMPT_NONE;
         if (n > 0) {
-            say(view, prompts[prompt].enter(view, view->typed, &err), &err);
+            enter(view, prompt);
         }
     } else if (key == WEIR_KEY_BACKSPACE || key == '\b') {
         view->typed[n > 0 ? n - 1 : 0] = '\0';

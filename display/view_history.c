@@ -351,30 +351,65 @@ void weir_history_extent(weir_history *history, uint64_t *first, uint64_t *end)
     pthread_mutex_unlock(&history->lock);
 }
 
-static void reduce(const weir_history *history, const weir_spectrum *info, const float *power,
-                   const weir_axis *axis, size_t n_columns, float *out)
+static weir_view_bins bins_of(const weir_history *history, const weir_spectrum *info,
+                              const float *power)
 {
     size_t factor = fold_factor(history, info->n_bins);
-    size_t n = (info->n_bins + factor - 1) / factor;
     double middle_hz = 0.5 * (double)(factor - 1) * info->bin_hz;
-    weir_reduce_bins(history->reducer, power, n, info->start_hz + middle_hz,
-                     info->bin_hz * (double)factor, axis, n_columns, out);
+    return (weir_view_bins){.power = power,
+                            .n = (info->n_bins + factor - 1) / factor,
+                            .start_hz = info->start_hz + middle_hz,
+                            .bin_hz = info->bin_hz * (double)factor};
 }
 
-bool weir_history_line(weir_history *history, uint64_t index, const weir_axis *axis,
-                       size_t n_columns, float *out, weir_view_line *line)
+static void reduce(const weir_history *history, const weir_view_bins *bins, const weir_axis *axis,
+                   size_t n_columns, float *out)
+{
+    weir_reduce_bins(history->reducer, bins->power, bins->n, bins->start_hz, bins->bin_hz, axis,
+                     n_columns, out);
+}
+
+bool weir_history_visit(weir_history *history, uint64_t index,
+                        void (*look)(void *user, const weir_view_line *line,
+                                     const weir_view_bins *bins),
+                        void *user)
 {
     pthread_mutex_lock(&history->lock);
     bool is_there = has_line(history, index);
     if (is_there) {
         size_t slot = index % history->capacity;
-        *line = history->lines[slot];
-        if (!line->is_gap) {
-            reduce(history, &line->info, history->power + slot * history->stride, axis, n_columns,
-                   out);
-        }
+        const weir_view_line *line = &history->lines[slot];
+        const float *power = line->is_gap ? NULL : history->power + slot * history->stride;
+        weir_view_bins bins = bins_of(history, &line->info, power);
+        look(user, line, &bins);
     }
     pthread_mutex_unlock(&history->lock);
+    return is_there;
+}
+
+/* Where weir_history_line puts what it finds. */
+typedef struct reading_line {
+    const weir_history *history;
+    const weir_axis *axis;
+    size_t n_columns;
+    float *out;
+    weir_view_line *line;
+} reading_line;
+
+static void read_line(void *user, const weir_view_line *line, const weir_view_bins *bins)
+{
+    const reading_line *r = user;
+    *r->line = *line;
+    if (bins->power) {
+        reduce(r->history, bins, r->axis, r->n_columns, r->out);
+    }
+}
+
+bool weir_history_line(weir_history *history, uint64_t index, const weir_axis *axis,
+                       size_t n_columns, float *out, weir_view_line *line)
+{
+    reading_line reading = {history, axis, n_columns, out, line};
+    bool is_there = weir_history_visit(history, index, read_line, &reading);
     for (size_t c = 0; is_there && line->is_gap && c < n_columns; c++) {
         out[c] = NAN;
     }
@@ -388,7 +423,8 @@ bool weir_history_trace(weir_history *history, weir_held held, const weir_axis *
     bool is_there = history->has_newest && (held == WEIR_HELD_LIVE || history->has_hold);
     if (is_there) {
         *line = history->newest;
-        reduce(history, &line->info, history->held[held], axis, n_columns, out);
+        weir_view_bins bins = bins_of(history, &line->info, history->held[held]);
+        reduce(history, &bins, axis, n_columns, out);
     }
     pthread_mutex_unlock(&history->lock);
     return is_there;

@@ -71,6 +71,21 @@ void weir_history_extent(weir_history *history, uint64_t *first, uint64_t *end);
  * spectrum). False when it is not there (any more). */
 bool weir_history_line(weir_history *history, uint64_t index, const weir_axis *axis,
                        size_t n_columns, float *out, weir_view_line *line);
+/* As a line is kept: n bins of linear power, of which the first has its centre at start_hz.
+ * Of a gap power is NULL. */
+typedef struct weir_view_bins {
+    const float *power;
+    size_t n;
+    double start_hz, bin_hz;
+} weir_view_bins;
+
+/* Shows line `index` as it is kept, with the lock held: look shall be quick, and ask nothing of
+ * the history. False when it is not there (any more). */
+bool weir_history_visit(weir_history *history, uint64_t index,
+                        void (*look)(void *user, const weir_view_line *line,
+                                     const weir_view_bins *bins),
+                        void *user);
+
 /* A trace likewise. False before the first spectrum. */
 bool weir_history_trace(weir_history *history, weir_held held, const weir_axis *axis,
                         size_t n_columns, float *out, weir_view_line *line);

@@ -50,7 +50,8 @@ bool weir_painting_begin(weir_painting *p, weir_view *view, int cell_width, int 
     p->values = calloc(n + 1, sizeof *p->values);
     p->line = calloc(n + 1, sizeof *p->line);
     p->tops = calloc(n + 1, sizeof *p->tops);
-    if (!p->values || !p->line || !p->tops) {
+    p->join = weir_join_create(n);
+    if (!p->values || !p->line || !p->tops || !p->join) {
         weir_painting_end(p);
         return false;
     }
@@ -62,35 +63,13 @@ void weir_painting_end(weir_painting *p)
     free(p->values);
     free(p->line);
     free(p->tops);
+    weir_join_destroy(p->join);
     p->values = p->line = NULL;
     p->tops = NULL;
+    p->join = NULL;
 }
 
 /* ---- the waterfall ---- */
-
-/* Lines [from, end) by maximum into p->line; false where none is, *is_gap where one is lost. */
-static bool join_lines(weir_painting *p, uint64_t from, uint64_t end, bool *is_gap)
-{
-    weir_view *view = p->view;
-    bool is_there = false;
-    *is_gap = false;
-    for (size_t i = 0; i < p->n_pixels; i++) {
-        p->line[i] = NAN;
-    }
-    for (uint64_t k = from; k < end && k < view->top_line; k++) {
-        weir_view_line line;
-        if (!weir_history_line(view->history, k, &view->axis, p->n_pixels, p->values, &line)) {
-            continue;
-        }
-        is_there = true;
-        *is_gap |= line.is_gap;
-        weir_picture_levels(&view->stream.scale, &line.info, &view->axis, p->n_pixels, p->values);
-        for (size_t i = 0; i < p->n_pixels; i++) {
-            p->line[i] = fmaxf(p->line[i], p->values[i]);
-        }
-    }
-    return is_there;
-}
 
 void weir_paint_levels(weir_painting *p, const float *levels_db, bool is_gap, int x, int y)
 {
@@ -111,19 +90,21 @@ void weir_paint_waterfall(weir_painting *p)
     uint64_t per_cell = weir_view_rows_per_cell(view) * view->lines_per_row;
     uint64_t pairs = weir_view_pairs(view), shown_from = UINT64_MAX, shown_end = 0;
     size_t height = (size_t)p->cell_height;
-    bool is_there = false, is_gap = false;
+    weir_joined joined = {.n_lines = 0};
     for (size_t y = 0; y < rect->n_rows * height && y / height < pairs; y++) {
         uint64_t pair = pairs - 1 - y / height, up = height - 1 - y % height;
         uint64_t from = pair * per_cell + up * per_cell / height;
         uint64_t end = pair * per_cell + (up + 1) * per_cell / height;
         end = end > from ? end : from + 1;
         if (from != shown_from || end != shown_end) {
-            is_there = join_lines(p, from, end, &is_gap);
+            uint64_t shown = end < view->top_line ? end : view->top_line;
+            (void)weir_join_lines(p->join, view->history, &view->stream.scale, from, shown,
+                                  &view->axis, p->line, &joined);
             shown_from = from;
             shown_end = end;
         }
-        if (is_there) {
-            weir_paint_levels(p, p->line, is_gap, (int)rect->column * p->cell_width,
+        if (joined.n_lines > 0) {
+            weir_paint_levels(p, p->line, joined.is_gap, (int)rect->column * p->cell_width,
                               (int)(rect->row * height + y));
         }
     }

@@ -7,6 +7,7 @@
 #define WEIR_DISPLAY_VIEW_PAINT_H
 
 #include "display/canvas.h"
+#include "display/view_join.h"
 #include "display/view_state.h"
 
 enum { WEIR_PAINT_COLORS = 255 }; /* palette index 255 is nobody's: transparent */
@@ -22,6 +23,7 @@ typedef struct weir_painting {
     size_t n_pixels;                         /* across the plot */
     float *values, *line;                    /* n_pixels each          */
     int *tops;                               /* likewise */
+    weir_join *join;                         /* of rows of n_pixels */
     uint8_t shades[WEIR_PALETTE_LEVELS + 1]; /* of the colour map; the last: a gap */
 } weir_painting;
 

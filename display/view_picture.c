@@ -1,5 +1,7 @@
 #include "display/view_picture.h"
 
+#include "display/view_join.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +21,7 @@ struct weir_picture {
     slot *slots;      /* [n_rows] */
     float *levels_db; /* [n_rows][n_columns] */
     float *scratch;   /* [n_columns] */
+    weir_join *join;
 };
 
 weir_picture *weir_picture_create(void)
@@ -31,6 +34,7 @@ static void drop(weir_picture *picture)
     free(picture->slots);
     free(picture->levels_db);
     free(picture->scratch);
+    weir_join_destroy(picture->join);
     *picture = (weir_picture){.n_rows = 0};
 }
 
@@ -61,7 +65,8 @@ bool weir_picture_set(weir_picture *picture, const weir_axis *axis, size_t n_col
         picture->slots = calloc(n_rows, sizeof *picture->slots);
         picture->levels_db = calloc(n_rows * n_columns, sizeof *picture->levels_db);
         picture->scratch = calloc(n_columns, sizeof *picture->scratch);
-        if (!picture->slots || !picture->levels_db || !picture->scratch) {
+        picture->join = weir_join_create(n_columns);
+        if (!picture->slots || !picture->levels_db || !picture->scratch || !picture->join) {
             drop(picture);
             return false;
         }
@@ -81,26 +86,28 @@ void weir_picture_forget(weir_picture *picture)
     }
 }
 
-static void take_line(weir_picture *picture, slot *s, const weir_view_line *line,
-                      const weir_scale *scale, float *levels_db)
+/* Lines that came since, up to end, into the row. */
+static void take_lines(weir_picture *picture, weir_history *history, const weir_scale *scale,
+                       slot *s, uint64_t end, float *levels_db)
 {
-    float *values = picture->scratch;
-    if (s->n_lines == 0) {
-        s->info = line->info;
-        s->begin_s = line->begin_s;
-        s->is_gap = false;
-        for (size_t c = 0; c < picture->n_columns; c++) {
-            levels_db[c] = NAN;
-        }
-    }
-    s->is_gap |= line->is_gap;
-    if (line->is_gap) {
+    weir_joined joined;
+    uint64_t first = s->row * picture->lines_per_row;
+    float *values = s->n_lines == 0 ? levels_db : picture->scratch;
+    if (!weir_join_lines(picture->join, history, scale, first + s->n_lines, end, &picture->axis,
+                         values, &joined)) {
         return;
     }
-    weir_picture_levels(scale, &line->info, &picture->axis, picture->n_columns, values);
-    for (size_t c = 0; c < picture->n_columns; c++) {
-        levels_db[c] = fmaxf(levels_db[c], values[c]); /* the number wins over a NAN */
+    if (s->n_lines == 0) {
+        s->info = joined.first.info;
+        s->begin_s = joined.first.begin_s;
+        s->is_gap = joined.is_gap;
+    } else {
+        s->is_gap |= joined.is_gap;
+        for (size_t c = 0; c < picture->n_columns; c++) {
+            levels_db[c] = fmaxf(levels_db[c], values[c]); /* the number wins over a NAN */
+        }
     }
+    s->n_lines = end - first;
 }
 
 bool weir_picture_get(weir_picture *picture, weir_history *history, const weir_scale *scale,
@@ -114,14 +121,12 @@ bool weir_picture_get(weir_picture *picture, weir_history *history, const weir_s
     if (s->row != r) {
         *s = (slot){.row = r};
     }
-    while (s->n_lines < picture->lines_per_row) {
-        weir_view_line line;
-        if (!weir_history_line(history, r * picture->lines_per_row + s->n_lines, &picture->axis,
-                               picture->n_columns, picture->scratch, &line)) {
-            break;
-        }
-        take_line(picture, s, &line, scale, levels_db);
-        s->n_lines++;
+    uint64_t there, end, row_end = (r + 1) * picture->lines_per_row;
+    uint64_t wanted = r * picture->lines_per_row + s->n_lines;
+    weir_history_extent(history, &there, &end);
+    end = end < row_end ? end : row_end;
+    if (wanted >= there && wanted < end) {
+        take_lines(picture, history, scale, s, end, levels_db);
     }
     *row = (weir_picture_row){
         .levels_db = levels_db, .is_gap = s->is_gap, .info = s->info, .begin_s = s->begin_s};

@@ -163,7 +163,9 @@ struct weir_view {
     bool hides_notes;
     uint64_t longest_note; /* samples; 0: not looked for yet */
     weir_prompt prompt;
-    char typed[32]; /* so far */
+    char typed[32];           /* so far */
+    weir_prompt refused;      /* not asked, for there is nothing to set; */
+    int64_t refused_until_ns; /* who types the value all the same till then gives no commands */
     uint64_t lines_per_row;
     bool groups_automatically;
     uint64_t top_line; /* the newest line shown is the one before it */

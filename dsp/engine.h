@@ -62,6 +62,10 @@ typedef struct weir_engine_config {
     const char *wisdom_path; /* CPU; NULL: none is read or kept                */
     int device;              /* CUDA: device number                            */
     weir_on_spectrum *on_spectrum;
+    /* CPU: asked between batches of frames, on the calling thread. From the first true on no
+     * frame is transformed any more: what is pushed counts as tail and is released at once. May
+     * be NULL: never. */
+    bool (*gives_up)(void *user);
     void *user;
 } weir_engine_config;
 

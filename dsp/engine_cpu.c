@@ -46,6 +46,7 @@ typedef struct cpu_engine {
     bool detrend, iq_swap, corrects_iq;
     weir_iq_correction iq; /* with corrects_iq */
     weir_on_spectrum *on_spectrum;
+    bool (*gives_up)(void *user); /* or NULL */
     void *user;
 
     const weir_cpu_kernels *kernels;
@@ -412,6 +413,9 @@ static void collect(cpu_engine *e, const weir_run *run)
 static void work(cpu_engine *e, const weir_run *run)
 {
     for (;;) {
+        if (e->gives_up && e->gives_up(e->user)) {
+            weir_framer_give_up(e->framer);
+        }
         collect(e, run);
         if (e->n_jobs == 0) {
             return;
@@ -558,6 +562,7 @@ static void copy_config(cpu_engine *e, const weir_engine_config *config)
     e->iq.dc_i = config->iq_offset[0];
     e->iq.dc_q = config->iq_offset[1];
     e->on_spectrum = config->on_spectrum;
+    e->gives_up = config->gives_up;
     e->user = config->user;
     e->parts = config->format.is_complex ? 2 : 1;
     e->n_bins = config->format.is_complex ? config->n_fft : config->n_fft / 2 + 1;

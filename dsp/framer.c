@@ -16,6 +16,7 @@ struct weir_framer {
     bool segment_finished; /* and its tail is booked             */
     bool segment_has_frame;
     bool flushed;        /* the stream has ended: so has the spectrum */
+    bool gave_up;        /* all that comes is tail                    */
     uint64_t seen_end;   /* stream index one past the last sample seen */
     uint64_t next_start; /* where the next frame begins                */
 
@@ -218,15 +219,21 @@ void weir_framer_flush(weir_framer *framer, uint64_t lost_at_end)
 
 uint64_t weir_framer_needed_from(const weir_framer *framer)
 {
-    return framer->segment_finished ? framer->seen_end
-                                    : min_u64(framer->next_start, framer->seen_end);
+    return framer->segment_finished || framer->gave_up
+               ? framer->seen_end
+               : min_u64(framer->next_start, framer->seen_end);
+}
+
+void weir_framer_give_up(weir_framer *framer)
+{
+    framer->gave_up = true;
 }
 
 /* ---- pieces ---- */
 
 static size_t frames_there(const weir_framer *framer)
 {
-    if (framer->segment_finished || framer->seen_end < framer->next_start ||
+    if (framer->segment_finished || framer->gave_up || framer->seen_end < framer->next_start ||
         framer->seen_end - framer->next_start < framer->n_fft) {
         return 0;
     }

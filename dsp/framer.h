@@ -78,6 +78,10 @@ weir_status weir_framer_push(weir_framer *framer, const weir_run *run, weir_erro
  * second flush, with no run pushed between, does nothing. */
 void weir_framer_flush(weir_framer *framer, uint64_t lost_at_end);
 
+/* No frame comes out any more: what no piece has covered yet, and what is still pushed, becomes
+ * the tail of its segment. Losses are booked as before; the open spectrum ends as ever. */
+void weir_framer_give_up(weir_framer *framer);
+
 /* The next piece of work, in order; false when there is none now. Books its samples. */
 bool weir_framer_next(weir_framer *framer, weir_piece *piece);
 

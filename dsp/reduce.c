@@ -140,28 +140,42 @@ static weir_bin_span walk_next(walk *w)
     return span;
 }
 
+static weir_bin_span next_of(weir_reducer reducer, walk *w)
+{
+    return reducers[reducer].of ? walk_next(w) : bin_at_centre(w, w->column++);
+}
+
+float weir_reduce_span(weir_reducer reducer, const float *power, weir_bin_span span)
+{
+    if (span.end == span.first) {
+        return NAN;
+    }
+    reduce_function *of = reducers[reducer].of;
+    return of ? of(power + span.first, span.end - span.first) : power[span.first];
+}
+
 void weir_reduce_bins(weir_reducer reducer, const float *power, size_t n_bins, double start_hz,
                       double bin_hz, const weir_axis *axis, size_t n_columns, float *out)
 {
-    reduce_function *of = reducers[reducer].of;
     walk w = walk_begin(n_bins, start_hz, bin_hz, axis, n_columns);
     for (size_t c = 0; c < n_columns; c++) {
-        weir_bin_span span = of ? walk_next(&w) : bin_at_centre(&w, c);
-        if (span.end == span.first) {
-            out[c] = NAN;
-        } else {
-            out[c] = of ? of(power + span.first, span.end - span.first) : power[span.first];
-        }
+        out[c] = weir_reduce_span(reducer, power, next_of(reducer, &w));
+    }
+}
+
+void weir_reduce_spans_of(weir_reducer reducer, size_t n_bins, double start_hz, double bin_hz,
+                          const weir_axis *axis, size_t n_columns, weir_bin_span *spans)
+{
+    walk w = walk_begin(n_bins, start_hz, bin_hz, axis, n_columns);
+    for (size_t c = 0; c < n_columns; c++) {
+        spans[c] = next_of(reducer, &w);
     }
 }
 
 void weir_reduce_spans(size_t n_bins, double start_hz, double bin_hz, const weir_axis *axis,
                        size_t n_columns, weir_bin_span *spans)
 {
-    walk w = walk_begin(n_bins, start_hz, bin_hz, axis, n_columns);
-    for (size_t c = 0; c < n_columns; c++) {
-        spans[c] = walk_next(&w);
-    }
+    weir_reduce_spans_of(WEIR_REDUCE_MAX, n_bins, start_hz, bin_hz, axis, n_columns, spans);
 }
 
 const char *weir_reducer_name(weir_reducer reducer)

@@ -38,6 +38,12 @@ typedef struct weir_bin_span {
 void weir_reduce_spans(size_t n_bins, double start_hz, double bin_hz, const weir_axis *axis,
                        size_t n_columns, weir_bin_span *spans);
 
+/* The bins that weir_reduce_bins looks at for each column, which with SAMPLE is one; and what
+ * it makes of them: NAN of none. For many lines of the same axis. */
+void weir_reduce_spans_of(weir_reducer reducer, size_t n_bins, double start_hz, double bin_hz,
+                          const weir_axis *axis, size_t n_columns, weir_bin_span *spans);
+float weir_reduce_span(weir_reducer reducer, const float *power, weir_bin_span span);
+
 const char *weir_reducer_name(weir_reducer reducer); /* "max", "mean", "min", "sample" */
 
 #endif

@@ -65,7 +65,7 @@ typedef struct weir_totals {
     uint64_t transformed; /* covered by at least one frame                    */
     uint64_t skipped;     /* passed over on purpose, hop > N ("sparse")       */
     uint64_t lost;        /* never arrived: overruns, gaps in the recording   */
-    uint64_t tail;        /* left at the end of a segment, less than a frame  */
+    uint64_t tail;        /* left at the end of a segment: no frame had them  */
     uint64_t clipped;
     uint64_t nonfinite;
     uint64_t n_frames;

@@ -43,10 +43,74 @@ static void test_thread_numbers(void)
     free(window);
 }
 
+/* suite_on_spectrum takes it for the result that it begins with. */
+typedef struct giving_up {
+    suite_result result;
+    uint64_t asked, from; /* true from then on */
+} giving_up;
+
+static bool gives_up(void *user)
+{
+    giving_up *g = user;
+    return g->asked++ >= g->from;
+}
+
+static giving_up pass_giving_up(const weir_engine_config *config, const suite_stream *s,
+                                check_rng *rng, uint64_t from)
+{
+    giving_up g = {.from = from};
+    weir_engine_config own = *config;
+    weir_engine *engine = NULL;
+    weir_error err = {WEIR_OK, ""};
+    own.on_spectrum = suite_on_spectrum;
+    own.gives_up = gives_up;
+    own.user = &g;
+    CHECK(weir_engine_cpu_create(&engine, &own, &err) == WEIR_OK);
+    for (size_t i = 0; i < s->n_segments; i++) {
+        suite_push_segment(engine, s, i, rng, 500);
+    }
+    CHECK(weir_engine_flush(engine, s->lost_at_end, &err) == WEIR_OK);
+    weir_engine_totals(engine, &g.result.totals);
+    weir_engine_destroy(engine);
+    return g;
+}
+
+/* What came before is as it would have been; what comes after is received, lost or tail. */
+static void test_giving_up_keeps_the_books(void)
+{
+    check_rng rng = check_rng_fresh();
+    double *window = suite_window(64, 0.5);
+    uint64_t n_cut_short = 0;
+    for (int i = 0; i < 60; i++) {
+        weir_engine_config c =
+            suite_config(64, 1 + suite_below(&rng, 100), 1 + suite_below(&rng, 5), window);
+        suite_stream s = suite_many_segments(&rng, c.format, 4000);
+        suite_fill(&rng, &s);
+        suite_result all = suite_pass(&c, &s, &rng, 500);
+        giving_up g = pass_giving_up(&c, &s, &rng, suite_below(&rng, 60));
+        const weir_totals *t = &g.result.totals, *whole = &all.totals;
+        CHECK(weir_totals_balance(t) && t->received == whole->received && t->lost == whole->lost);
+        CHECK(t->n_gaps == whole->n_gaps && t->n_frames <= whole->n_frames);
+        CHECK(g.result.n_spectra == t->n_spectra && t->n_spectra <= whole->n_spectra);
+        CHECK(t->n_frames == whole->n_frames || t->tail > whole->tail);
+        n_cut_short += t->n_frames < whole->n_frames;
+        for (size_t k = 0; k + 1 < g.result.n_spectra; k++) { /* the last may be partial */
+            CHECK(suite_same_bits(g.result.spectra[k].power[WEIR_TRACE_MEAN],
+                                  all.spectra[k].power[WEIR_TRACE_MEAN], 64 * sizeof(float)));
+        }
+        suite_free_result(&all);
+        suite_free_result(&g.result);
+        free(s.raw);
+    }
+    CHECK(n_cut_short > 0);
+    free(window);
+}
+
 int main(void)
 {
     suite_create = weir_engine_cpu_create;
     RUN(test_measured_plans_are_right);
     RUN(test_thread_numbers);
+    RUN(test_giving_up_keeps_the_books);
     return engine_suite(weir_engine_cpu_create);
 }

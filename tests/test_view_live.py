@@ -124,7 +124,17 @@ def test_any_changes_keep_the_books():
 def test_refusals_are_said():
     program = run(["synth:", "--fft", "16"])
     press_and_see(program, ("Z", "is the least"), ("j", "cannot be tuned"))
+    for key, typed in (("R", "2.4Mq"), ("g", "-3q"), ("g", "auto")):
+        # At once; what is typed all the same is seen, and none of it is a command.
+        press_and_see(program, (key, "this source cannot be tuned"),
+                      (typed, rf"cannot be tuned \(Enter or Esc\): {typed}_"),
+                      ("\r", r"cannot be tuned(?! \()"), ("c", "colour map"))
+        # What no value begins with is a command as ever.
+        press_and_see(program, (key, "this source cannot be tuned"), ("c", "colour map"))
     quit_well(program, "refusals")
+    program = run(["synth:rate=240k", "--span", "10k"])  # its centre moves, and nothing else
+    press_and_see(program, ("g", "this source cannot be tuned"), ("c", "colour map"))
+    quit_well(program, "no gain in a zoom")
 
 
 def test_typed_frequency():

@@ -2,6 +2,7 @@
  * The view's parts that need no terminal: layout at every size, the history ring, the
  * rows of the picture, the automatic range. */
 #include "display/view_history.h"
+#include "display/view_join.h"
 #include "display/view_layout.h"
 #include "display/view_picture.h"
 #include "display/view_range.h"
@@ -305,6 +306,135 @@ static void test_picture_rows(void)
     weir_history_destroy(history);
 }
 
+/* ---- rows of many lines ---- */
+
+enum { WIDE = 300, MOST_BINS = 64 };
+
+static uint64_t below(check_rng *rng, uint64_t n)
+{
+    return check_random(rng) % n;
+}
+
+/* Now and then a hole, silence, a retune, a loss, another N. */
+static void push_random_lines(check_rng *rng, weir_history *history, uint64_t n_lines)
+{
+    double start_hz = 0.0;
+    size_t n = 1 + below(rng, MOST_BINS);
+    for (uint64_t i = 0; i < n_lines; i++) {
+        float power[MOST_BINS];
+        n = below(rng, 8) == 0 ? 1 + below(rng, MOST_BINS) : n;
+        start_hz = below(rng, 8) == 0 ? (double)below(rng, 40) - 20 : start_hz;
+        for (size_t k = 0; k < n; k++) {
+            double u = check_uniform(rng);
+            power[k] = u < 0.1 ? NAN : u < 0.2 ? 0.0f : (float)pow(10.0, -8.0 * u);
+        }
+        weir_spectrum s = spectrum_of(power, NULL, n, i);
+        s.start_hz = start_hz;
+        s.lost_before = below(rng, 10) == 0 ? 100 : 0;
+        s.full_scale_power = below(rng, 20) == 0 ? 0.5 : 1.0;
+        s.enbw_bins = below(rng, 20) == 0 ? 2.0 : 1.0;
+        weir_history_push(history, &s);
+    }
+}
+
+/* The plain way: every line to columns and levels, and then the highest. */
+static uint64_t join_slowly(weir_history *history, const weir_scale *scale, uint64_t first,
+                            uint64_t end, const weir_axis *axis, size_t n, float *levels_db)
+{
+    uint64_t n_lines = 0;
+    for (size_t c = 0; c < n; c++) {
+        levels_db[c] = NAN;
+    }
+    for (uint64_t k = first; k < end; k++) {
+        weir_view_line line;
+        float values[WIDE];
+        if (weir_history_line(history, k, axis, n, values, &line)) {
+            n_lines++;
+            weir_picture_levels(scale, &line.info, axis, n, values);
+            for (size_t c = 0; c < n; c++) {
+                levels_db[c] = fmaxf(levels_db[c], values[c]);
+            }
+        }
+    }
+    return n_lines;
+}
+
+static void compare_joins(check_rng *rng, weir_history *history, const weir_scale *scale,
+                          weir_join *join, size_t n)
+{
+    float fast[WIDE], slow[WIDE];
+    weir_joined joined;
+    uint64_t first = below(rng, 220), end = first + below(rng, 60);
+    double low_hz = (double)below(rng, 40) - 10;
+    weir_axis axis = {.low_hz = low_hz, .high_hz = low_hz + 0.5 + 60 * check_uniform(rng)};
+    axis.is_log = low_hz > 0 && below(rng, 2);
+    memset(fast, 0xa5, sizeof fast);
+    bool is_there = weir_join_lines(join, history, scale, first, end, &axis, fast, &joined);
+    uint64_t n_lines = join_slowly(history, scale, first, end, &axis, n, slow);
+    CHECK(joined.n_lines == n_lines && is_there == (n_lines > 0));
+    for (size_t c = 0; c < n; c++) {
+        /* the same numbers; decibels may round the other way */
+        bool is_same = isnan(slow[c]) ? isnan(fast[c]) : fabsf(fast[c] - slow[c]) < 1e-4f;
+        CHECK_MSG(is_same, "column %zu of %zu, lines %d to %d: %g, not %g", c, n, (int)first,
+                  (int)end, (double)fast[c], (double)slow[c]);
+    }
+}
+
+static void test_join_is_the_slow_way(void)
+{
+    check_rng rng = check_rng_fresh();
+    weir_scale scale;
+    weir_scale_init(&scale);
+    for (int round = 0; round < 60; round++) {
+        size_t n = 1 + below(&rng, WIDE);
+        /* The least makes lines of more than 16 bins fold, and forgets the oldest. */
+        weir_history *history = weir_history_create(MOST_BINS, round % 2 ? 128 * 64 : 1 << 20);
+        weir_join *join = weir_join_create(n);
+        weir_history_set_reducer(history, (weir_reducer)(round % WEIR_REDUCE_COUNT));
+        scale.quantity = round % 3 ? WEIR_SPECTRUM : WEIR_DENSITY;
+        push_random_lines(&rng, history, 200);
+        for (int i = 0; i < 20; i++) {
+            compare_joins(&rng, history, &scale, join, n);
+        }
+        weir_join_destroy(join);
+        weir_history_destroy(history);
+    }
+    weir_join_destroy(NULL);
+}
+
+/* A line costs its bins, not the columns: a picture of as many lines as are ever kept had 65536
+ * times 2400 of them to make. */
+static void test_join_costs_bins(void)
+{
+    enum { LINES = 20000, BINS = 3, COLUMNS = 2400 };
+    static float levels_db[COLUMNS];
+    const float power[BINS] = {0.1f, 0.01f, 0.001f};
+    const weir_axis axis = {.low_hz = -0.5, .high_hz = BINS - 0.5};
+    weir_history *history = weir_history_create(BINS, 1 << 20);
+    weir_join *join = weir_join_create(COLUMNS);
+    weir_joined joined;
+    weir_scale scale;
+    weir_scale_init(&scale);
+    for (uint64_t i = 0; i < LINES; i++) {
+        weir_spectrum s = spectrum_of(power, NULL, BINS, i);
+        weir_history_push(history, &s);
+    }
+    for (int r = 0; r < WEIR_REDUCE_COUNT; r++) {
+        uint64_t before = weir_join_steps(join);
+        weir_history_set_reducer(history, (weir_reducer)r);
+        CHECK(weir_join_lines(join, history, &scale, 0, LINES, &axis, levels_db, &joined));
+        CHECK(joined.n_lines == LINES && !joined.is_gap);
+        CHECK_NEAR(levels_db[0], -10.0, 1e-4);
+        CHECK_NEAR(levels_db[COLUMNS - 1], -30.0, 1e-4);
+        CHECK(weir_join_steps(join) - before == LINES * BINS + 2 * COLUMNS);
+    }
+    uint64_t before = weir_join_steps(join); /* the columns are known already */
+    CHECK(weir_join_lines(join, history, &scale, 7, 17, &axis, levels_db, &joined));
+    CHECK(weir_join_steps(join) - before == 10 * BINS + COLUMNS);
+    weir_join_destroy(join);
+    weir_history_destroy(history);
+}
+
 static void test_axis_there_and_back(void)
 {
     check_rng rng = check_rng_fresh();
@@ -413,6 +543,8 @@ int main(void)
     RUN(test_long_lines_fold_by_maximum);
     RUN(test_lines_are_whole_while_more_arrive);
     RUN(test_picture_rows);
+    RUN(test_join_is_the_slow_way);
+    RUN(test_join_costs_bins);
     RUN(test_axis_there_and_back);
     RUN(test_range_fits_and_holds_still);
     RUN(test_range_does_not_follow_small_waves);
