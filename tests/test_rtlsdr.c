@@ -1,6 +1,7 @@
 /* ctest-labels: unit
  * capture/rtlsdr.c against a fake librtlsdr (tests/fakes/fake_rtlsdr.c): every sample of a
  * ramp, losses at their place, tuning, devices that stall and vanish, and what is refused. */
+#include "base/log.h"
 #include "tests/fakes/live.h"
 #include "weir_config.h"
 
@@ -269,6 +270,82 @@ static void test_stall_and_reopen(void)
     check_retry(event_at("stall", 0.5, ""), 0.5);
 }
 
+/* What is seen of a dongle that is lost while its ramp goes on. */
+typedef struct coming_back {
+    const char *argument, *serials, *left, *after, *words;
+    bool comes_back;
+} coming_back;
+
+static void keep_words(void *user, weir_log_level level, const char *text)
+{
+    char *all = user;
+    if (level <= WEIR_LOG_WARNING) {
+        snprintf(all + strlen(all), 2000 - strlen(all), "%s\n", text);
+    }
+}
+
+static void check_coming_back(const coming_back *c, live_result *r)
+{
+    const char *const pairs[] = {"on-loss=retry", NULL};
+    char fake[300], words[2000] = "";
+    live_config config = plain;
+    weir_error err;
+    weir_source *source = NULL;
+    config.value = NULL;
+    config.seconds = INFINITY;
+    config.stop_after = 1.6;
+    snprintf(fake, sizeof fake, "%s,serials=%s,left=%s,after=%s", event_at("vanish", 0.1, "/400"),
+             c->serials, c->left, c->after);
+    fake_is(fake);
+    double begun = live_now();
+    CHECK(live_open(&source, c->argument, RATE_HZ, CENTER_HZ, pairs, &err) == WEIR_OK);
+    weir_log_set_sink(keep_words, words);
+    live_run(source, &config, r);
+    weir_log_set_sink(NULL, NULL);
+    weir_source_close(source);
+    CHECK_MSG(r->status == WEIR_OK && (r->n_segments == 2) == c->comes_back,
+              "%s of %s, then %s, then %s: %u segments", c->argument, c->serials, c->left, c->after,
+              r->n_segments);
+    CHECK_MSG(strstr(words, c->words), "\"%s\" is not in \"%s\"", c->words, words);
+    /* Seen or counted as lost, up to the stop, whether it came back or not. */
+    CHECK_NEAR((double)(r->samples + r->lost) / RATE_HZ, r->ended - begun, 0.3);
+}
+
+/* Another dongle is never taken for the one that was lost. */
+static void test_only_the_same(void)
+{
+    static const coming_back rows[] = {
+        {"rtlsdr:A", "A;B", "B", "B;A", "the device is back", true}, /* by another number */
+        {"rtlsdr", "A", "", "B", "waiting for it", false},
+        {"rtlsdr:A", "A;B", "B", "B", "waiting for it", false},
+        {"rtlsdr:1", "7;1", "0;7", "0;7", "waiting for it", false}, /* 1 is a number then */
+        {"rtlsdr", "A;A", "A", "A;A", "2 dongles have the serial number \"A\"", false},
+        {"rtlsdr:1", "A;A", "A", "A", "none is opened", false},
+        {"rtlsdr", "A", "", "A;A", "2 dongles have the serial number \"A\"", false}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        live_result r;
+        check_coming_back(&rows[i], &r);
+    }
+}
+
+/* A duration is of time: it ends also if the device does not come back before. */
+static void test_duration_while_away(void)
+{
+    live_result r;
+    live_config config = plain;
+    const char *const pairs[] = {"on-loss=retry", NULL};
+    config.seconds = 1;
+    config.stop_after = 8;
+    config.value = NULL;
+    fake_is(event_at("vanish", 0.2, "/1400"));
+    double begun = live_now();
+    run_fake(pairs, &config, &r);
+    CHECK(r.status == WEIR_OK && r.samples + r.lost == (uint64_t)RATE_HZ);
+    CHECK_NEAR(r.ended - begun, 1, 0.5); /* it is looked at 4 times a second */
+    CHECK(r.samples >= (uint64_t)(0.15 * RATE_HZ) && r.lost > (uint64_t)(0.5 * RATE_HZ));
+    usleep(700000); /* it is back for the next test */
+}
+
 static void test_stop_is_prompt(void)
 {
     live_result r;
@@ -391,6 +468,8 @@ int main(int argc, char **argv)
     RUN(test_stall);
     RUN(test_vanish_and_return);
     RUN(test_stall_and_reopen);
+    RUN(test_only_the_same);
+    RUN(test_duration_while_away);
     RUN(test_refusals);
     RUN(test_other_rate);
     RUN(test_settings);

@@ -12,6 +12,8 @@
  *   drop=AT/N     at sample AT, N are missing
  *   stall=AT      at sample AT nothing comes any more, until cancelled
  *   vanish=AT/MS  at sample AT reading ends, and there is no dongle for so long
+ *   left=A;B      or those are left meanwhile
+ *   after=A;B     the dongles that are there after that (as before)
  *   tune=US       how long tuning takes (2000), during which samples go on
  *   pll=US        and how long the samples after it are rubbish (0): all 7
  *   begin=N       samples count on from N at least
@@ -36,6 +38,7 @@
 
 struct rtlsdr_dev {
     uint32_t index;
+    char serial[256];
     atomic_uint rate, center;
     int ppm, gain;
     atomic_bool test_mode, cancel, reading;
@@ -108,11 +111,25 @@ static void note(const char *what, long value)
 
 /* ---- which there are ---- */
 
+static void list_of(char *list, size_t size)
+{
+    double vanish_at, away_ms;
+    two_numbers("vanish", &vanish_at, &away_ms);
+    snprintf(list, size, "00000001");
+    said("serials", list, size);
+    if (now_ns() < atomic_load(&absent_until_ns)) {
+        list[0] = '\0';
+        said("left", list, size);
+    } else if (vanish_at >= 0 && atomic_load(&vanished) == vanish_at) {
+        said("after", list, size);
+    }
+}
+
 static bool serial_of(uint32_t index, char *serial, size_t size)
 {
-    char list[256] = "00000001";
-    said("serials", list, sizeof list);
-    if (now_ns() < atomic_load(&absent_until_ns) || list[0] == '\0') {
+    char list[256];
+    list_of(list, sizeof list);
+    if (list[0] == '\0') {
         return false;
     }
     const char *at = list;
@@ -150,6 +167,14 @@ int rtlsdr_get_device_usb_strings(uint32_t index, char *manufact, char *product,
     return serial_of(index, serial, 256) ? 0 : -2;
 }
 
+int rtlsdr_get_usb_strings(rtlsdr_dev_t *d, char *manufact, char *product, char *serial)
+{
+    strcpy(manufact, "weir");
+    strcpy(product, "test dongle");
+    memcpy(serial, d->serial, sizeof d->serial);
+    return 0;
+}
+
 int rtlsdr_get_index_by_serial(const char *wanted)
 {
     char serial[256];
@@ -172,6 +197,7 @@ int rtlsdr_open(rtlsdr_dev_t **out, uint32_t index)
     fprintf(stderr, "Found Fake R820T tuner\n"); /* the real one chatters like this */
     rtlsdr_dev_t *d = calloc(1, sizeof *d);
     d->index = index;
+    memcpy(d->serial, serial, sizeof serial);
     atomic_store(&d->rate, 2048000);
     d->file = said("file", text, sizeof text) ? fopen(text, "rb") : NULL;
     note("open", (long)index);
