@@ -414,7 +414,7 @@ static weir_status move_piece(weir_capture *capture, bool *at_end, weir_error *e
     atomic_fetch_add_explicit(&capture->position, read.n_samples, memory_order_relaxed);
     take(capture, &read, place);
     capture->any_since_rewind = capture->any_since_rewind || read.n_samples > 0;
-    *at_end = read.n_samples == 0;
+    *at_end = read.n_samples == 0 && !read.is_away;
     return WEIR_OK;
 }
 

@@ -175,7 +175,7 @@ static weir_status lose(fault *f, uint64_t count, void *memory, size_t max_sampl
         f->carried.lost_before += read.n_samples;
         f->next += read.n_samples;
         count -= read.n_samples;
-        *ended = read.n_samples == 0;
+        *ended = read.n_samples == 0 && !read.is_away;
     }
     return WEIR_OK;
 }
@@ -225,6 +225,7 @@ static weir_status fault_read(weir_source *source, void *memory, size_t max_samp
     carry(f, &read);
     *result = f->carried;
     result->n_samples = read.n_samples;
+    result->is_away = read.is_away;
     result->rate_hz = f->rate_hz;
     result->center_hz = f->center_hz;
     f->carried = (weir_read){0};

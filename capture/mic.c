@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "capture/absence.h"
 #include "capture/capture.h"
 #include "capture/device_options.h"
 #include "capture/device_thread.h"
@@ -65,7 +66,7 @@ typedef struct mic {
     /* The callback's own while the stream runs, the keeper's else. */
     double next_time; /* by the stream's clock, of the next sample; 0 unknown */
     int64_t last_data_ns;
-    int64_t lost_since_ns; /* 0: nothing was lost */
+    weir_absence absence;
 } mic;
 
 /* ---- chatter ---- */
@@ -268,6 +269,11 @@ static uint64_t overflow_samples(const mic *m, double time, double rate_hz)
     return missing > 1 && missing < 0x1p40 ? (uint64_t)llrint(missing) : 1;
 }
 
+static void count_absence(mic *m, uint64_t n_samples, int64_t now_ns)
+{
+    weir_writer_lost(m->writer, weir_absence_more(&m->absence, n_samples, now_ns));
+}
+
 static int on_audio(const void *input, void *output, unsigned long n_frames,
                     const PaStreamCallbackTimeInfo *time, PaStreamCallbackFlags flags, void *user)
 {
@@ -280,10 +286,10 @@ static int on_audio(const void *input, void *output, unsigned long n_frames,
         weir_writer_lost(m->writer, overflow_samples(m, time->inputBufferAdcTime, rate_hz));
         atomic_fetch_add(&m->overflows, 1);
     }
-    if (m->lost_since_ns) {
-        uint64_t missing = weir_samples_in_ns(now - m->lost_since_ns, rate_hz);
-        weir_writer_lost(m->writer, missing > n_frames ? missing - n_frames : 1);
-        m->lost_since_ns = 0;
+    if (weir_absence_lasts(&m->absence)) {
+        count_absence(m, n_frames, now);
+        weir_writer_lost(m->writer, m->absence.counted == 0); /* a gap, however short */
+        weir_absence_end(&m->absence);
     }
     if (input) {
         weir_writer_push(m->writer, input, n_frames);
@@ -507,10 +513,10 @@ static bool reopen(mic *m)
 static bool survive_loss(mic *m)
 {
     weir_error err = {0};
+    weir_sample_clock clock;
     bool opened = false;
     bool silent = Pa_IsStreamActive(m->stream) == 1;
     terminate(m); /* the callback has ended: the writer is ours */
-    m->lost_since_ns = m->lost_since_ns ? m->lost_since_ns : m->last_data_ns;
     const char *why = silent ? "no data came" : "its stream ended";
     if (!m->retries) {
         weir_fail(&err, WEIR_ERR_DEVICE, "%s: input lost: %s", m->base.info.name, why);
@@ -518,7 +524,10 @@ static bool survive_loss(mic *m)
         return false;
     }
     weir_log(WEIR_LOG_WARNING, "%s: input lost: %s; waiting for it", m->base.info.name, why);
+    weir_sample_clock_start(&clock, m->base.info.rate_hz);
+    weir_absence_begin(&m->absence, &clock, m->last_data_ns);
     while (!opened && weir_sleep_unless(&m->stop, REOPEN_NS)) {
+        count_absence(m, 0, weir_now_ns());
         opened = reopen(m);
     }
     if (opened) {
@@ -567,6 +576,7 @@ static void mic_stop(weir_source *source)
     m->running = false;
     pthread_join(m->keeper, NULL);
     terminate(m);
+    count_absence(m, 0, weir_now_ns());
     uint64_t overflows = atomic_load(&m->overflows);
     if (overflows > 0) {
         weir_log(WEIR_LOG_NOTICE, "%s: %llu input overflow%s; the gaps are estimated",

@@ -2,12 +2,14 @@
  *
  * Threads: the reader is inside rtlsdr_read_async and owns the writer; its callback copies
  * each transfer into the ring, once. The watchdog cancels that read when no data come, or
- * when it is to stop. `lock` guards the device handle between them and control; it is
- * never held while reading and never taken in the callback.
+ * when it is to stop. A dongle that is away is opened again only if what comes is known to be the
+ * same (find_same); the reader counts what is missing meanwhile. `lock` guards the device handle
+ * between them and control; it is never held while reading and never taken in the callback.
  */
 #include "base/log.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "capture/absence.h"
 #include "capture/capture.h"
 #include "capture/control.h"
 #include "capture/device_thread.h"
@@ -42,11 +44,17 @@ static bool rtlsdr_accepts(const char *argument)
 #define WATCH_NS 20000000
 #define REOPEN_NS 250000000
 
+/* What a dongle says of itself: all that librtlsdr knows it by (no place on the bus). */
+typedef struct strings {
+    char manufacturer[256], product[256], serial[256];
+} strings;
+
 /* What the user asked for, and control changed: applied at every opening. */
 typedef struct rtlsdr {
     weir_source base;
-    char serial[256]; /* empty: by index */
     uint32_t index;
+    strings identity; /* of the dongle that was opened first */
+    uint32_t n_alike; /* so many dongles said the same then; 0: it said nothing */
 
     pthread_mutex_t lock;
     rtlsdr_dev_t *device; /* NULL while it is lost */
@@ -62,7 +70,7 @@ typedef struct rtlsdr {
     /* The reader's own. */
     double rate_hz;
     int64_t last_data_ns;
-    int64_t lost_since_ns; /* 0: nothing was lost */
+    weir_absence absence;
     bool has_odd_byte;
     unsigned char odd_byte;
 } rtlsdr;
@@ -222,10 +230,6 @@ static weir_status apply(rtlsdr *s, weir_error *err)
 
 /* ---- finding and opening ---- */
 
-typedef struct strings {
-    char manufacturer[256], product[256], serial[256];
-} strings;
-
 static bool read_strings(uint32_t index, strings *text)
 {
     *text = (strings){{0}, {0}, {0}};
@@ -274,11 +278,91 @@ static weir_status find(rtlsdr *s, const char *wanted, weir_error *err)
     return WEIR_OK;
 }
 
+static bool is_same(const strings *a, const strings *b)
+{
+    return strcmp(a->serial, b->serial) == 0 && strcmp(a->product, b->product) == 0 &&
+           strcmp(a->manufacturer, b->manufacturer) == 0;
+}
+
+/* The strings of the dongle that is open: which that is cannot have changed meanwhile. */
+static bool read_own_strings(rtlsdr *s, strings *text)
+{
+    *text = (strings){{0}, {0}, {0}};
+    return rtlsdr_get_usb_strings(s->device, text->manufacturer, text->product, text->serial) == 0;
+}
+
+/* The last that says the same as the one that was opened, and how many do. */
+static uint32_t count_alike(const rtlsdr *s, uint32_t *index)
+{
+    uint32_t n = rtlsdr_get_device_count(), alike = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        strings text;
+        if (read_strings(i, &text) && is_same(&text, &s->identity)) {
+            *index = i;
+            alike++;
+        }
+    }
+    return alike;
+}
+
+static weir_status no_telling(const rtlsdr *s, uint32_t n_alike, weir_error *err)
+{
+    char serial[64];
+    return weir_fail(err, WEIR_ERR_DATA,
+                     NAME ": %u dongles have the serial number \"%s\", and which of them was lost "
+                          "cannot be told: none is opened (rtl_eeprom -s gives each its own)",
+                     n_alike, weir_printable(serial, sizeof serial, s->identity.serial));
+}
+
+/* The dongle that was lost: the only one that says the same, then as now. WEIR_ERR_DATA: there is
+ * no telling. */
+static weir_status find_same(rtlsdr *s, weir_error *err)
+{
+    char serial[64];
+    uint32_t n_alike = count_alike(s, &s->index);
+    if (s->n_alike == 0) {
+        return weir_fail(err, WEIR_ERR_DATA,
+                         NAME ": the dongle that was lost had not said its "
+                              "serial number: none is opened");
+    }
+    if (s->n_alike > 1 || n_alike > 1) {
+        return no_telling(s, s->n_alike > n_alike ? s->n_alike : n_alike, err);
+    }
+    return n_alike == 1 ? WEIR_OK
+                        : weir_fail(err, WEIR_ERR_DEVICE, NAME ": %s is not there",
+                                    weir_printable(serial, sizeof serial, s->identity.serial));
+}
+
+/* At the first opening it is looked at closely; later it must be the same: between finding and
+ * opening the numbers may have changed. */
+static weir_status identify(rtlsdr *s, bool again, weir_error *err)
+{
+    strings text;
+    uint32_t index;
+    bool is_known = read_own_strings(s, &text);
+    if (again) {
+        return is_known && is_same(&text, &s->identity)
+                   ? WEIR_OK
+                   : weir_fail(err, WEIR_ERR_DEVICE, NAME ": another dongle came instead");
+    }
+    s->identity = text;
+    s->n_alike = is_known ? count_alike(s, &index) : 0;
+    if (s->tuning.retries && s->n_alike > 1) {
+        char serial[64];
+        weir_log(WEIR_LOG_NOTICE,
+                 NAME ": %u dongles have the serial number \"%s\": if this one is lost, weir will "
+                      "not know it again (rtl_eeprom -s gives each its own)",
+                 s->n_alike, weir_printable(serial, sizeof serial, text.serial));
+    }
+    return WEIR_OK;
+}
+
+/* wanted NULL: the same as before. */
 static weir_status open_device(rtlsdr *s, const char *wanted, weir_error *err)
 {
     weir_quiet quiet;
     weir_quiet_begin(&quiet);
-    weir_status status = find(s, wanted, err);
+    weir_status status = wanted ? find(s, wanted, err) : find_same(s, err);
     int result = status == WEIR_OK ? rtlsdr_open(&s->device, s->index) : 0;
     if (status == WEIR_OK && (result < 0 || !s->device)) {
         s->device = NULL;
@@ -287,6 +371,7 @@ static weir_status open_device(rtlsdr *s, const char *wanted, weir_error *err)
                                 "the kernel's DVB driver has it, or the udev rules are missing",
                            s->index, result);
     }
+    status = status == WEIR_OK ? identify(s, !wanted, err) : status;
     status = status == WEIR_OK ? apply(s, err) : status;
     if (status != WEIR_OK && s->device) {
         rtlsdr_close(s->device);
@@ -313,8 +398,8 @@ static void describe(rtlsdr *s, const char *argument)
         weir_snprintf(gain, sizeof gain, "gain %.1f dB", s->chosen_gain_db);
     }
     weir_snprintf(info->description, sizeof info->description, "RTL-SDR %s, %s, cu8, %sS/s, %s",
-                  weir_printable(serial, sizeof serial, s->serial), tuner_name(s->device), rate,
-                  gain);
+                  weir_printable(serial, sizeof serial, s->identity.serial), tuner_name(s->device),
+                  rate, gain);
     info->format = (weir_sample_format){.scalar = WEIR_U8, .is_complex = true, .channels = 1};
     weir_source_set_live(&s->base, argument, s->tuning.now.rate_hz, s->tuning.now.center_hz);
 }
@@ -335,15 +420,6 @@ static void rtlsdr_close_source(weir_source *source)
     free(s);
 }
 
-/* The serial number is how it is found again after it was unplugged. */
-static void remember_serial(rtlsdr *s)
-{
-    strings text;
-    if (read_strings(s->index, &text) && rtlsdr_get_index_by_serial(text.serial) == (int)s->index) {
-        memcpy(s->serial, text.serial, sizeof s->serial);
-    }
-}
-
 static weir_status rtlsdr_open_source(weir_source **out, const char *argument,
                                       const weir_source_options *options, weir_error *err)
 {
@@ -360,7 +436,6 @@ static weir_status rtlsdr_open_source(weir_source **out, const char *argument,
         rtlsdr_close_source(&s->base);
         return status;
     }
-    remember_serial(s);
     describe(s, argument);
     *out = &s->base;
     return WEIR_OK;
@@ -385,16 +460,19 @@ static void deliver(rtlsdr *s, const unsigned char *samples, size_t n, int64_t n
     }
 }
 
-/* The first data since the device was lost: the clock says how many are missing. */
-static void count_lost_time(rtlsdr *s, int64_t now_ns, size_t n)
+/* What is missing by now, where n samples have come. */
+static void count_absence(rtlsdr *s, size_t n, int64_t now_ns)
 {
-    uint64_t missing = weir_sample_clock_missing(&s->retune.clock, n, now_ns);
-    if (s->retune.clock.n_samples == 0) { /* it was lost before it had begun */
-        missing = weir_samples_in_ns(now_ns - s->lost_since_ns, s->rate_hz);
-    }
-    weir_writer_lost(s->writer, missing > 0 ? missing : 1);
+    weir_writer_lost(s->writer, weir_absence_more(&s->absence, n, now_ns));
+}
+
+/* The first data since the device was lost. */
+static void end_absence(rtlsdr *s, size_t n, int64_t now_ns)
+{
+    count_absence(s, n, now_ns);
+    weir_writer_lost(s->writer, s->absence.counted == 0); /* a gap, however short */
+    weir_absence_end(&s->absence);
     weir_retune_start(&s->retune, s->rate_hz);
-    s->lost_since_ns = 0;
     s->has_odd_byte = false;
 }
 
@@ -407,8 +485,8 @@ static void on_block(unsigned char *bytes, uint32_t n_bytes, void *user)
     int64_t now = weir_now_ns();
     s->last_data_ns = now;
     atomic_store(&s->deadline_ns, now + STALL_NS);
-    if (s->lost_since_ns) {
-        count_lost_time(s, now, n_bytes / 2);
+    if (weir_absence_lasts(&s->absence)) {
+        end_absence(s, n_bytes / 2, now);
     }
     if (s->has_odd_byte) { /* I came with the last block, Q begins this one */
         deliver(s, (unsigned char[]){s->odd_byte, bytes[0]}, 1, now);
@@ -466,7 +544,7 @@ static void read_until_lost(rtlsdr *s, char *why, size_t size)
 
 static bool reopen(rtlsdr *s)
 {
-    bool opened = false;
+    bool opened = false, is_said = false;
     pthread_mutex_lock(&s->lock);
     weir_quiet quiet;
     weir_quiet_begin(&quiet);
@@ -475,13 +553,16 @@ static bool reopen(rtlsdr *s)
     s->device = NULL;
     pthread_mutex_unlock(&s->lock);
     while (!opened && weir_sleep_unless(&s->stop, REOPEN_NS)) {
-        char index[16];
         weir_error why = {0};
-        weir_snprintf(index, sizeof index, "%u", s->index);
+        count_absence(s, 0, weir_now_ns());
         pthread_mutex_lock(&s->lock);
-        opened = open_device(s, s->serial[0] ? s->serial : index, &why) == WEIR_OK;
+        weir_status status = open_device(s, NULL, &why);
         pthread_mutex_unlock(&s->lock);
-        weir_log(WEIR_LOG_DEBUG, "%s", opened ? NAME ": opened again" : why.text);
+        opened = status == WEIR_OK;
+        bool is_news = status == WEIR_ERR_DATA && !is_said;
+        weir_log(is_news ? WEIR_LOG_WARNING : WEIR_LOG_DEBUG, "%s",
+                 opened ? NAME ": opened again" : why.text);
+        is_said = is_said || is_news;
     }
     return opened;
 }
@@ -490,18 +571,18 @@ static bool reopen(rtlsdr *s)
 static bool survive_loss(rtlsdr *s, const char *why)
 {
     weir_error err = {0};
-    s->lost_since_ns = s->lost_since_ns ? s->lost_since_ns : s->last_data_ns;
     if (!s->tuning.retries) {
         weir_fail(&err, WEIR_ERR_DEVICE, "%s: device lost: %s", s->base.info.name, why);
         weir_writer_ended(s->writer, &err);
         return false;
     }
     weir_log(WEIR_LOG_WARNING, "%s: device lost: %s; waiting for it", s->base.info.name, why);
+    weir_absence_begin(&s->absence, &s->retune.clock, s->last_data_ns);
     if (!reopen(s)) {
         return false;
     }
     weir_log(WEIR_LOG_WARNING, "%s: the device is back after %.1f s; the gap is estimated",
-             s->base.info.name, (double)(weir_now_ns() - s->lost_since_ns) * 1e-9);
+             s->base.info.name, (double)(weir_now_ns() - s->absence.since_ns) * 1e-9);
     return true;
 }
 
@@ -512,6 +593,7 @@ static void *reader_main(void *user)
     do {
         read_until_lost(s, why, sizeof why);
     } while (!atomic_load(&s->stop) && survive_loss(s, why));
+    count_absence(s, 0, weir_now_ns()); /* up to the stop */
     atomic_store(&s->done, true);
     return NULL;
 }

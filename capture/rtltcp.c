@@ -8,22 +8,26 @@
  * faster than the rate, the server had kept them and nothing is missing; else what the
  * clock says is counted as lost, just before them.
  *
+ * Away, it is connected to again with every read; what is missing until then is counted with it.
+ *
  * A pull source; control sends its commands from another thread, under `lock`, which is
  * never held while waiting for data.
  */
 #include "base/log.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "capture/absence.h"
 #include "capture/control.h"
 #include "capture/device_thread.h"
+#include "capture/resolve.h"
 #include "capture/rtl_options.h"
 #include "capture/rtl_rates.h"
 #include "capture/sources.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <math.h>
-#include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -42,7 +46,8 @@
 #define RTL_TUNERS 6 /* types 1 to 6: what is behind has an RTL2832U */
 
 #define CONNECT_MS 5000
-#define RECONNECT_NS 500000000
+#define RECONNECT_MS 500
+#define FOR_EVER_MS INT_MAX
 #define NOTICE_NS 1000000000   /* silence for so long is said, and looked into at its end */
 #define GIVE_UP_NS 10000000000 /* silence for so long: a lost connection                  */
 #define CHUNK_SAMPLES 131072   /* what rtl_tcp sends at once: after this much comes nothing */
@@ -86,11 +91,11 @@ typedef struct rtltcp {
     unsigned char *held; /* after a stall: bytes that wait to be delivered */
     size_t held_bytes, held_at, held_size;
     int64_t last_data_ns;
-    int64_t lost_since_ns;        /* 0: the connection is not lost, or data came again */
-    weir_sample_clock lost_clock; /* as it was then                                    */
-    bool begun;                   /* samples were delivered */
-    uint64_t unsettled;           /* samples after connecting that are not good yet */
-    int64_t next_read_ns;         /* a backlog is not taken before */
+    weir_absence absence; /* until data come again */
+    weir_resolve *query;  /* of the host's addresses; NULL: none is asked */
+    bool begun;           /* samples were delivered */
+    uint64_t unsettled;   /* samples after connecting that are not good yet */
+    int64_t next_read_ns; /* a backlog is not taken before */
     bool stall_is_said;
     /* What comes, against the rate: */
     int64_t watched_since_ns; /* 0: it begins anew with the next samples */
@@ -158,13 +163,36 @@ static int connect_to(const rtltcp *s, const struct addrinfo *address)
     return fd;
 }
 
-static weir_status connect_any(const rtltcp *s, int *out, weir_error *err)
+static void forget_addresses(rtltcp *s)
 {
-    const struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
-    struct addrinfo *list = NULL;
-    int result = getaddrinfo(s->host, s->port, &hints, &list);
-    if (result != 0) {
-        return weir_fail(err, WEIR_ERR_DEVICE, NAME ": %s: %s", s->host, gai_strerror(result));
+    weir_resolve_destroy(s->query);
+    s->query = NULL;
+}
+
+/* Waits so long for the addresses. A query that is not answered by then goes on, and the next call
+ * waits for it: slow name servers are not asked more and more often. */
+static weir_status find_addresses(rtltcp *s, int timeout_ms, const struct addrinfo **list,
+                                  weir_error *err)
+{
+    if (!s->query && weir_resolve_start(&s->query, s->host, s->port, err) != WEIR_OK) {
+        return weir_fail_context(err, NAME);
+    }
+    if (!wait_for(s, weir_resolve_fd(s->query), POLLIN, timeout_ms)) {
+        return lost_connection(s, "its address is not known yet", err);
+    }
+    if (weir_resolve_answer(s->query, list, err) != WEIR_OK) {
+        forget_addresses(s);
+        return weir_fail_context(err, NAME);
+    }
+    return WEIR_OK;
+}
+
+static weir_status connect_any(rtltcp *s, int resolve_ms, int *out, weir_error *err)
+{
+    const struct addrinfo *list = NULL;
+    weir_status status = find_addresses(s, resolve_ms, &list, err);
+    if (status != WEIR_OK) {
+        return status;
     }
     int fd = -1;
     for (const struct addrinfo *a = list; a && fd < 0 && !atomic_load(&s->interrupted);
@@ -172,7 +200,7 @@ static weir_status connect_any(const rtltcp *s, int *out, weir_error *err)
         fd = connect_to(s, a);
     }
     const char *why = fd < 0 ? strerror(errno) : "";
-    freeaddrinfo(list);
+    forget_addresses(s); /* the next connection asks anew: they may have changed */
     *out = fd;
     return fd >= 0 ? WEIR_OK : lost_connection(s, why, err);
 }
@@ -282,11 +310,11 @@ static weir_status real_rate(const rtltcp *s, double asked_hz, double *real_hz, 
     return weir_rtl_check_rate(NAME, asked_hz, err);
 }
 
-static weir_status make_connection(rtltcp *s, weir_error *err)
+static weir_status make_connection(rtltcp *s, int resolve_ms, weir_error *err)
 {
     int fd = -1;
     double rate_hz;
-    weir_status status = connect_any(s, &fd, err);
+    weir_status status = connect_any(s, resolve_ms, &fd, err);
     status = status == WEIR_OK ? read_greeting(s, fd, err) : status;
     pthread_mutex_lock(&s->lock);
     status = status == WEIR_OK ? real_rate(s, s->asked_rate_hz, &rate_hz, err) : status;
@@ -322,10 +350,10 @@ static bool giving_up(const rtltcp *s)
     return atomic_load(&s->interrupted);
 }
 
+/* What has been counted as lost, in words. */
 static void note_loss(rtltcp *s, uint64_t missing, int64_t since_ns)
 {
     if (missing > 0) {
-        weir_retune_lost(&s->marks, missing);
         weir_retune_start(&s->retune, s->marks.rate_hz);
         weir_log(WEIR_LOG_WARNING,
                  "%s: %.1f s without data; about %llu samples are lost (an estimate by the clock)",
@@ -334,11 +362,11 @@ static void note_loss(rtltcp *s, uint64_t missing, int64_t since_ns)
     }
 }
 
-/* Connects again and again, unless it is to end. A connection of which nothing came does not end
- * the loss: it is neither said nor counted again, and the next one has to wait. */
+/* From now on it is away. A connection of which nothing came does not end the loss: it is neither
+ * said nor counted again, and the next one has to wait. */
 static weir_status survive_loss(rtltcp *s, const char *why, weir_error *err)
 {
-    bool is_new = s->lost_since_ns == 0;
+    bool is_new = !weir_absence_lasts(&s->absence);
     drop_connection(s);
     s->has_odd_byte = false;
     if (!s->tuning.retries) {
@@ -346,36 +374,42 @@ static weir_status survive_loss(rtltcp *s, const char *why, weir_error *err)
     }
     weir_log(is_new ? WEIR_LOG_WARNING : WEIR_LOG_DEBUG,
              "%s: connection lost: %s; connecting again", s->base.info.name, why);
-    if (is_new) {
-        s->lost_since_ns = s->last_data_ns;
-        s->lost_clock = s->retune.clock; /* it begins anew with the connection */
-    } else {
-        wait_for(s, -1, 0, RECONNECT_NS / 1000000);
+    weir_absence_begin(&s->absence, &s->retune.clock, s->last_data_ns);
+    if (!is_new) {
+        wait_for(s, -1, 0, RECONNECT_MS);
     }
     s->watched_since_ns = 0;
-    weir_error last = {0};
-    while (!giving_up(s) && make_connection(s, &last) != WEIR_OK) {
-        weir_log(WEIR_LOG_DEBUG, "%s", last.text);
-        wait_for(s, -1, 0, RECONNECT_NS / 1000000);
-    }
     s->marks.new_segment = true;
     s->stall_is_said = false;
     return WEIR_OK;
 }
 
-/* The first bytes since the connection was lost: the clock says how many are missing. */
-static void count_lost_time(rtltcp *s, size_t n_bytes)
+static void connect_again(rtltcp *s)
 {
-    const weir_sample_clock *clock = &s->lost_clock;
-    int64_t now = weir_now_ns(), since = s->lost_since_ns;
-    uint64_t n = (n_bytes + s->held_bytes - s->held_at) / 2;
-    uint64_t missing = weir_sample_clock_missing(clock, n, now);
-    if (clock->n_samples == 0) { /* it was lost before it had begun, or while it settled */
-        uint64_t due = weir_samples_in_ns(now - since, clock->rate_hz);
-        missing = due > n ? due - n : 0;
+    weir_error why = {0};
+    if (make_connection(s, RECONNECT_MS, &why) != WEIR_OK) {
+        weir_log(WEIR_LOG_DEBUG, "%s", why.text);
+        wait_for(s, -1, 0, RECONNECT_MS);
+        return;
     }
-    s->lost_since_ns = 0;
-    note_loss(s, missing, since);
+    s->marks.new_segment = true;
+}
+
+/* What is missing by now, where n samples have come. */
+static void count_absence(rtltcp *s, uint64_t n)
+{
+    uint64_t missing = weir_absence_more(&s->absence, n, weir_now_ns());
+    if (missing > 0) {
+        weir_retune_lost(&s->marks, missing);
+    }
+}
+
+/* The first bytes since the connection was lost: the clock says how many are missing. */
+static void end_absence(rtltcp *s, size_t n_bytes)
+{
+    count_absence(s, (n_bytes + s->held_bytes - s->held_at) / 2);
+    note_loss(s, s->absence.counted, s->absence.since_ns);
+    weir_absence_end(&s->absence);
 }
 
 /* After a stall: fills the hold until it is clear whether more comes than the rate says. */
@@ -398,9 +432,12 @@ static void look_at_stall(rtltcp *s)
         }
     }
     if (s->held_bytes < burst) {
-        size_t n = s->held_bytes / 2;
-        note_loss(s, weir_sample_clock_missing(&s->retune.clock, n, weir_now_ns()),
-                  s->last_data_ns);
+        uint64_t missing =
+            weir_sample_clock_missing(&s->retune.clock, s->held_bytes / 2, weir_now_ns());
+        note_loss(s, missing, s->last_data_ns);
+        if (missing > 0) {
+            weir_retune_lost(&s->marks, missing);
+        }
     } else {
         weir_log(WEIR_LOG_NOTICE, "%s: data again; the server had kept them", s->base.info.name);
     }
@@ -463,8 +500,8 @@ static weir_status take_samples(rtltcp *s, unsigned char *memory, size_t max_sam
         *n = 0;
         return status;
     }
-    if (s->lost_since_ns) {
-        count_lost_time(s, got);
+    if (weir_absence_lasts(&s->absence)) {
+        end_absence(s, got);
     }
     got += kept;
     s->has_odd_byte = got % 2;
@@ -534,7 +571,10 @@ static weir_status rtltcp_read(weir_source *source, void *memory, size_t max_sam
 {
     rtltcp *s = (rtltcp *)source;
     size_t n = 0;
-    while (n == 0 && !giving_up(s)) {
+    if (s->socket < 0) {
+        connect_again(s);
+    }
+    while (n == 0 && s->socket >= 0 && !giving_up(s)) {
         weir_status status = take_samples(s, memory, max_samples, &n, err);
         if (status != WEIR_OK) {
             return status;
@@ -543,7 +583,11 @@ static weir_status rtltcp_read(weir_source *source, void *memory, size_t max_sam
         watch_rate(s, n);
         n = without_spoilt(s, memory, n);
     }
+    if (n == 0) {
+        count_absence(s, 0);
+    }
     weir_retune_report(&s->marks, n, result);
+    result->is_away = n == 0 && !giving_up(s);
     s->begun = true;
     return WEIR_OK;
 }
@@ -720,6 +764,7 @@ static void rtltcp_close(weir_source *source)
         return;
     }
     drop_connection(s);
+    forget_addresses(s);
     if (s->wake >= 0) {
         close(s->wake);
     }
@@ -745,7 +790,7 @@ static weir_status rtltcp_open(weir_source **out, const char *argument,
     const char *address = argument[strlen(NAME)] ? argument + sizeof NAME : "";
     status = status == WEIR_OK ? parse_address(s, address, err) : status;
     status = status == WEIR_OK ? read_options(s, options, err) : status;
-    status = status == WEIR_OK ? make_connection(s, err) : status;
+    status = status == WEIR_OK ? make_connection(s, FOR_EVER_MS, err) : status;
     status = status == WEIR_OK ? allocate_hold(s, err) : status;
     if (status != WEIR_OK) {
         rtltcp_close(&s->base);

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "capture/absence.h"
 #include "capture/control.h"
 #include "capture/device_options.h"
 #include "capture/device_thread.h"
@@ -33,6 +34,7 @@ static bool soapy_accepts(const char *argument)
 #define READ_US 50000
 #define SILENCE_NS 1000000000 /* no data for so long: the device is gone */
 #define REOPEN_NS 500000000
+#define TEXT_BYTES 256
 
 typedef struct tuning {
     weir_tuned now; /* what the device chose; centre NAN: as it is */
@@ -42,9 +44,18 @@ typedef struct tuning {
     char antenna[64];
 } tuning;
 
+/* What tells the device from others that the same arguments find; all empty: it is not found by
+ * enumerating, so the arguments are all there is. */
+typedef struct identity {
+    char driver[TEXT_BYTES], serial[TEXT_BYTES],
+        label[TEXT_BYTES]; /* no label if it has a serial */
+    size_t n_alike;        /* so many said the same when it was opened */
+} identity;
+
 typedef struct soapy {
     weir_source base;
     char args[512];
+    identity identity;
     size_t channel;
     bool retries;
     const char *stream_format; /* SOAPY_SDR_CS16 ... */
@@ -63,7 +74,8 @@ typedef struct soapy {
     bool active;
     weir_retune_marks marks;
     bool overflowed;
-    bool is_lost; /* no samples since the device was lost: said once */
+    weir_absence absence; /* no samples since the device was lost */
+    bool doubt_is_said;   /* that what is there may be another    */
     bool has_time;
     long long time_ns; /* of the sample after which ...  */
     uint64_t since;    /* ... so many have come          */
@@ -318,17 +330,115 @@ static void close_device(soapy *s)
     s->has_time = false;
 }
 
-static weir_status open_device(soapy *s, weir_error *err)
+static void copy_argument(const SoapySDRKwargs *found, const char *key, char *text)
 {
-    s->device = SoapySDRDevice_makeStrArgs(s->args);
-    if (!s->device) {
+    const char *value = SoapySDRKwargs_get(found, key);
+    weir_snprintf(text, TEXT_BYTES, "%s", value ? value : "");
+}
+
+static identity identity_of(const SoapySDRKwargs *found)
+{
+    identity id = {.n_alike = 0};
+    copy_argument(found, "driver", id.driver);
+    copy_argument(found, "serial", id.serial);
+    if (!id.serial[0]) {
+        copy_argument(found, "label", id.label);
+    }
+    return id;
+}
+
+static bool is_same(const identity *a, const identity *b)
+{
+    return strcmp(a->driver, b->driver) == 0 && strcmp(a->serial, b->serial) == 0 &&
+           strcmp(a->label, b->label) == 0;
+}
+
+/* How many of what is found are like that one, and the last of them. */
+static size_t count_alike(const identity *wanted, const SoapySDRKwargs *list, size_t n,
+                          size_t *index)
+{
+    size_t alike = 0;
+    for (size_t i = 0; i < n; i++) {
+        const identity id = identity_of(&list[i]);
+        if (is_same(&id, wanted)) {
+            *index = i;
+            alike++;
+        }
+    }
+    return alike;
+}
+
+/* Which of the n that the arguments find now: the first; or, after a loss, the one that was lost.
+ * WEIR_ERR_DATA: there is no telling. */
+static weir_status choose(soapy *s, const SoapySDRKwargs *list, size_t n, bool again, size_t *index,
+                          weir_error *err)
+{
+    *index = 0;
+    if (!again) {
+        s->identity = n > 0 ? identity_of(&list[0]) : (identity){.n_alike = 0};
+        s->identity.n_alike = count_alike(&s->identity, list, n, index);
+        *index = 0;
+        return WEIR_OK;
+    }
+    const identity *lost = &s->identity;
+    char name[100];
+    weir_printable(name, sizeof name, lost->serial[0] ? lost->serial : lost->label);
+    size_t alike = count_alike(lost, list, n, index);
+    size_t most = lost->n_alike > alike ? lost->n_alike : alike;
+    if (most > 1) {
+        return weir_fail(err, WEIR_ERR_DATA,
+                         NAME ":%s: %zu devices are called \"%s\", and which of them was lost "
+                              "cannot be told: none is opened",
+                         s->args, most, name);
+    }
+    bool is_there = alike == 1 || (lost->n_alike == 0 && n == 0);
+    return is_there
+               ? WEIR_OK
+               : weir_fail(err, WEIR_ERR_DEVICE, NAME ":%s: \"%s\" is not there", s->args, name);
+}
+
+/* What was found does not say all that the user did; a driver may want it. */
+static void add_arguments(const soapy *s, SoapySDRKwargs *found)
+{
+    SoapySDRKwargs args = SoapySDRKwargs_fromString(s->args);
+    for (size_t i = 0; i < args.size; i++) {
+        if (!SoapySDRKwargs_get(found, args.keys[i])) {
+            SoapySDRKwargs_set(found, args.keys[i], args.vals[i]);
+        }
+    }
+    SoapySDRKwargs_clear(&args);
+}
+
+static weir_status make_device(soapy *s, bool again, weir_error *err)
+{
+    size_t n = 0, index;
+    SoapySDRKwargs *list = SoapySDRDevice_enumerateStrArgs(s->args, &n);
+    weir_status status = choose(s, list, n, again, &index, err);
+    if (status == WEIR_OK && n > 0) {
+        add_arguments(s, &list[index]);
+        s->device = SoapySDRDevice_make(&list[index]);
+    } else if (status == WEIR_OK) {
+        s->device = SoapySDRDevice_makeStrArgs(s->args);
+    }
+    SoapySDRKwargsList_clear(list, n);
+    if (status == WEIR_OK && !s->device) {
         return failed(s, "no such device can be opened (weir devices lists them)", err);
+    }
+    return status;
+}
+
+/* again: after a loss, only the same. */
+static weir_status open_device(soapy *s, bool again, weir_error *err)
+{
+    weir_status status = make_device(s, again, err);
+    if (status != WEIR_OK) {
+        return status;
     }
     if (s->channel >= SoapySDRDevice_getNumChannels(s->device, SOAPY_SDR_RX)) {
         return weir_fail(err, WEIR_ERR_USAGE, NAME ":%s: no receive channel %zu", s->args,
                          s->channel);
     }
-    weir_status status = apply(s, err);
+    status = apply(s, err);
     if (status != WEIR_OK) {
         return status;
     }
@@ -445,7 +555,7 @@ static weir_status soapy_open(weir_source **out, const char *argument,
     SoapySDR_registerLogHandler(on_log);
     weir_printable(s->args, sizeof s->args, argument[strlen(NAME)] ? argument + sizeof NAME : "");
     weir_status status = read_options(s, options, err);
-    status = status == WEIR_OK ? open_device(s, err) : status;
+    status = status == WEIR_OK ? open_device(s, false, err) : status;
     if (status != WEIR_OK) {
         soapy_close(&s->base);
         return status;
@@ -462,38 +572,61 @@ static bool giving_up(const soapy *s)
     return atomic_load(&s->interrupted);
 }
 
+static void count_absence(soapy *s)
+{
+    uint64_t missing = weir_absence_more(&s->absence, 0, weir_now_ns());
+    if (missing > 0) {
+        weir_retune_lost(&s->marks, missing);
+    }
+}
+
 static weir_status survive_loss(soapy *s, const char *why, weir_error *err)
 {
-    const char *format = s->stream_format;
-    bool opened = false;
     if (!s->retries) {
         return weir_fail(err, WEIR_ERR_DEVICE, "%s: device lost: %s", s->base.info.name, why);
     }
-    weir_log(s->is_lost ? WEIR_LOG_DEBUG : WEIR_LOG_WARNING, "%s: device lost: %s; waiting for it",
+    bool is_new = !weir_absence_lasts(&s->absence);
+    weir_log(is_new ? WEIR_LOG_WARNING : WEIR_LOG_DEBUG, "%s: device lost: %s; waiting for it",
              s->base.info.name, why);
-    s->is_lost = true;
+    weir_sample_clock clock;
+    weir_sample_clock_start(&clock, s->marks.rate_hz);
+    weir_absence_begin(&s->absence, &clock, s->last_data_ns);
+    s->doubt_is_said = s->doubt_is_said && !is_new;
     s->overflowed = false; /* all of it is lost */
     pthread_mutex_lock(&s->lock);
     close_device(s);
     pthread_mutex_unlock(&s->lock);
-    while (!opened && weir_sleep_unless(&s->interrupted, REOPEN_NS)) {
-        weir_error last = {0};
-        pthread_mutex_lock(&s->lock);
-        opened = open_device(s, &last) == WEIR_OK;
-        if (!opened) {
-            close_device(s);
-            weir_log(WEIR_LOG_DEBUG, "%s", last.text);
-        }
-        pthread_mutex_unlock(&s->lock);
+    return WEIR_OK;
+}
+
+/* One attempt, if it is away. */
+static weir_status reopen(soapy *s, weir_error *err)
+{
+    const char *format = s->stream_format;
+    if (s->device || !weir_sleep_unless(&s->interrupted, REOPEN_NS)) {
+        return WEIR_OK;
     }
-    if (opened && strcmp(format, s->stream_format) != 0) {
+    weir_error why = {0};
+    pthread_mutex_lock(&s->lock);
+    weir_status status = open_device(s, true, &why);
+    if (status != WEIR_OK) {
+        close_device(s);
+    }
+    pthread_mutex_unlock(&s->lock);
+    if (status != WEIR_OK) {
+        bool is_news = status == WEIR_ERR_DATA && !s->doubt_is_said;
+        weir_log(is_news ? WEIR_LOG_WARNING : WEIR_LOG_DEBUG, "%s", why.text);
+        s->doubt_is_said = s->doubt_is_said || is_news;
+        return WEIR_OK;
+    }
+    if (strcmp(format, s->stream_format) != 0) {
         return weir_fail(err, WEIR_ERR_DEVICE, "%s: it is back with another sample format",
                          s->base.info.name);
     }
     s->marks.rate_hz = s->tuning.now.rate_hz;
     s->marks.center_hz = s->tuning.now.center_hz;
     s->marks.new_segment = true;
-    return WEIR_OK; /* what is lost is known when its stream has begun */
+    return WEIR_OK;
 }
 
 /* How many samples are missing before these n, after the driver said "overflow". */
@@ -511,7 +644,7 @@ static uint64_t count_overflow(const soapy *s, bool has_time, long long time_ns,
 static void take_good(soapy *s, size_t n, int flags, long long time_ns)
 {
     bool has_time = flags & SOAPY_SDR_HAS_TIME;
-    s->is_lost = false;
+    weir_absence_end(&s->absence);
     if (s->overflowed) {
         uint64_t missing = count_overflow(s, has_time, time_ns, n);
         weir_retune_lost(&s->marks, missing);
@@ -553,7 +686,7 @@ static weir_status take_samples(soapy *s, void *memory, size_t max_samples, size
     return survive_loss(s, silent ? "no data came" : SoapySDR_errToStr(result), err);
 }
 
-/* After a loss, all the time since the last samples is missing. */
+/* After a loss, all the time until its stream begins is missing. */
 static weir_status activate(soapy *s, weir_error *err)
 {
     if (s->active || !s->stream) {
@@ -563,12 +696,9 @@ static weir_status activate(soapy *s, weir_error *err)
         weir_status status = failed(s, "the stream does not start", err);
         return s->last_data_ns ? survive_loss(s, "the stream does not start", err) : status;
     }
-    int64_t now = weir_now_ns();
-    if (s->last_data_ns) {
-        weir_retune_lost(&s->marks, weir_samples_in_ns(now - s->last_data_ns, s->marks.rate_hz));
-    }
+    count_absence(s);
     s->active = true;
-    s->last_data_ns = now;
+    s->last_data_ns = weir_now_ns();
     weir_retune_start(&s->retune, s->marks.rate_hz);
     return WEIR_OK;
 }
@@ -578,8 +708,12 @@ static weir_status soapy_read(weir_source *source, void *memory, size_t max_samp
 {
     soapy *s = (soapy *)source;
     size_t n = 0;
-    while (n == 0 && !giving_up(s)) {
-        weir_status status = activate(s, err);
+    weir_status status = reopen(s, err);
+    if (status != WEIR_OK) {
+        return status;
+    }
+    while (n == 0 && s->device && !giving_up(s)) {
+        status = activate(s, err);
         if (status == WEIR_OK && s->active) {
             status = take_samples(s, memory, max_samples, &n, err);
         }
@@ -590,7 +724,11 @@ static weir_status soapy_read(weir_source *source, void *memory, size_t max_samp
         n = weir_retune_cut(&s->retune, &s->marks, memory, n, s->stride_bytes);
         s->has_time = s->has_time && s->marks.rate_hz == before_hz;
     }
+    if (n == 0) {
+        count_absence(s);
+    }
     weir_retune_report(&s->marks, n, result);
+    result->is_away = n == 0 && !giving_up(s);
     return WEIR_OK;
 }
 

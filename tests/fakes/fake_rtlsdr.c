@@ -12,13 +12,17 @@
  *   drop=AT/N     at sample AT, N are missing
  *   stall=AT      at sample AT nothing comes any more, until cancelled
  *   vanish=AT/MS  at sample AT reading ends, and there is no dongle for so long
+ *   left=A;B      or those are left meanwhile
+ *   after=A;B     the dongles that are there after that (as before)
  *   tune=US       how long tuning takes (2000), during which samples go on
  *   pll=US        and how long the samples after it are rubbish (0): all 7
  *   begin=N       samples count on from N at least
  *   late=AT/MS    what is taken from sample AT on comes so much later, all at once
  *   where         Q says the centre when it was taken, in MHz & 255
  *   log=PATH      what was called, a line each
- * Samples count on through reopening. */
+ * Samples count on through reopening. fake_rtlsdr_least_delay_ns says how late the least late block
+ * came between the beginning of reading and the last tuning: by no more can anybody know when
+ * samples were taken. */
 #include <rtl-sdr.h>
 
 #include <math.h>
@@ -36,11 +40,13 @@
 
 struct rtlsdr_dev {
     uint32_t index;
+    char serial[256];
     atomic_uint rate, center;
     int ppm, gain;
     atomic_bool test_mode, cancel, reading;
-    atomic_uint center_before;
-    _Atomic int64_t center_since_ns, rubbish_until_ns;
+    pthread_mutex_t tuning_lock; /* of what a block needs of one moment: */
+    unsigned center_before;
+    int64_t center_since_ns, rubbish_until_ns;
     FILE *file;
 };
 
@@ -48,6 +54,15 @@ static pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic int64_t absent_until_ns;
 static atomic_uint_fast64_t sent;                       /* samples, over all openings */
 static _Atomic double dropped, stalled, vanished, late; /* the AT of the last one that came */
+
+static _Atomic int64_t least_delay_ns, least_delay_at_tuning_ns;
+
+int64_t fake_rtlsdr_least_delay_ns(void);
+
+int64_t fake_rtlsdr_least_delay_ns(void)
+{
+    return atomic_load(&least_delay_at_tuning_ns);
+}
 
 static int64_t now_ns(void)
 {
@@ -108,11 +123,25 @@ static void note(const char *what, long value)
 
 /* ---- which there are ---- */
 
+static void list_of(char *list, size_t size)
+{
+    double vanish_at, away_ms;
+    two_numbers("vanish", &vanish_at, &away_ms);
+    snprintf(list, size, "00000001");
+    said("serials", list, size);
+    if (now_ns() < atomic_load(&absent_until_ns)) {
+        list[0] = '\0';
+        said("left", list, size);
+    } else if (vanish_at >= 0 && atomic_load(&vanished) == vanish_at) {
+        said("after", list, size);
+    }
+}
+
 static bool serial_of(uint32_t index, char *serial, size_t size)
 {
-    char list[256] = "00000001";
-    said("serials", list, sizeof list);
-    if (now_ns() < atomic_load(&absent_until_ns) || list[0] == '\0') {
+    char list[256];
+    list_of(list, sizeof list);
+    if (list[0] == '\0') {
         return false;
     }
     const char *at = list;
@@ -150,6 +179,14 @@ int rtlsdr_get_device_usb_strings(uint32_t index, char *manufact, char *product,
     return serial_of(index, serial, 256) ? 0 : -2;
 }
 
+int rtlsdr_get_usb_strings(rtlsdr_dev_t *d, char *manufact, char *product, char *serial)
+{
+    strcpy(manufact, "weir");
+    strcpy(product, "test dongle");
+    memcpy(serial, d->serial, sizeof d->serial);
+    return 0;
+}
+
 int rtlsdr_get_index_by_serial(const char *wanted)
 {
     char serial[256];
@@ -172,6 +209,8 @@ int rtlsdr_open(rtlsdr_dev_t **out, uint32_t index)
     fprintf(stderr, "Found Fake R820T tuner\n"); /* the real one chatters like this */
     rtlsdr_dev_t *d = calloc(1, sizeof *d);
     d->index = index;
+    pthread_mutex_init(&d->tuning_lock, NULL);
+    memcpy(d->serial, serial, sizeof serial);
     atomic_store(&d->rate, 2048000);
     d->file = said("file", text, sizeof text) ? fopen(text, "rb") : NULL;
     note("open", (long)index);
@@ -185,18 +224,20 @@ int rtlsdr_close(rtlsdr_dev_t *d)
     if (d->file) {
         fclose(d->file);
     }
+    pthread_mutex_destroy(&d->tuning_lock);
     free(d);
     return 0;
 }
 
 int rtlsdr_set_center_freq(rtlsdr_dev_t *d, uint32_t freq)
 {
+    atomic_store(&least_delay_at_tuning_ns, atomic_load(&least_delay_ns));
     usleep((useconds_t)number("tune", 2000));
-    int64_t now = now_ns();
-    atomic_store(&d->center_before, atomic_load(&d->center));
-    atomic_store(&d->rubbish_until_ns, now + (int64_t)(number("pll", 0) * 1e3));
-    atomic_store(&d->center_since_ns, now);
-    atomic_store(&d->center, freq);
+    pthread_mutex_lock(&d->tuning_lock);
+    d->center_before = atomic_exchange(&d->center, freq);
+    d->center_since_ns = now_ns();
+    d->rubbish_until_ns = d->center_since_ns + (int64_t)(number("pll", 0) * 1e3);
+    pthread_mutex_unlock(&d->tuning_lock);
     note("center", (long)freq);
     return 0;
 }
@@ -331,20 +372,22 @@ int rtlsdr_read_sync(rtlsdr_dev_t *d, void *buffer, int length, int *n_read)
 /* ---- samples ---- */
 
 /* What a change of tuning makes of a sample, by when it was taken. */
-static void show_tuning(const rtlsdr_dev_t *d, unsigned char *bytes, uint32_t n, int64_t first_ns,
+static void show_tuning(rtlsdr_dev_t *d, unsigned char *bytes, uint32_t n, int64_t first_ns,
                         double byte_ns)
 {
     char text[8];
     bool where = said("where", text, sizeof text) != NULL;
-    int64_t since = atomic_load(&d->center_since_ns), until = atomic_load(&d->rubbish_until_ns);
+    pthread_mutex_lock(&d->tuning_lock);
+    int64_t since = d->center_since_ns, until = d->rubbish_until_ns;
+    const unsigned centers[] = {d->center_before, atomic_load(&d->center)};
+    pthread_mutex_unlock(&d->tuning_lock);
     for (uint32_t i = 0; i < n; i++) {
         int64_t taken_ns = first_ns + (int64_t)((double)i * byte_ns);
         bool before = taken_ns < since;
         if (!before && taken_ns < until) {
             bytes[i] = 7;
         } else if (where && i % 2) {
-            bytes[i] =
-                (unsigned char)(atomic_load(before ? &d->center_before : &d->center) / 1000000);
+            bytes[i] = (unsigned char)(centers[!before] / 1000000);
         }
     }
 }
@@ -387,6 +430,7 @@ typedef struct queue {
     void *ctx;
     unsigned char *bytes;
     uint32_t block, most, n, lengths[MOST_BLOCKS];
+    int64_t taken_ns[MOST_BLOCKS]; /* the last sample */
     int64_t held_until_ns;
 } queue;
 
@@ -394,6 +438,10 @@ static void hand_over(queue *q)
 {
     for (uint32_t i = 0; i < q->n; i++) {
         q->call(q->bytes + (size_t)i * q->block, q->lengths[i], q->ctx);
+        int64_t delay = now_ns() - q->taken_ns[i];
+        if (delay < atomic_load(&least_delay_ns)) {
+            atomic_store(&least_delay_ns, delay);
+        }
     }
     q->n = 0;
 }
@@ -414,6 +462,7 @@ static int pump(rtlsdr_dev_t *d, queue *q)
     two_numbers("vanish", &vanish_at, &away_ms);
     two_numbers("late", &late_at, &late_ms);
     int64_t anchor_ns = now_ns();
+    atomic_store(&least_delay_ns, INT64_MAX);
     uint64_t anchor = byte / 2;
     double paced = 0;
     for (unsigned turn = 0; !atomic_load(&d->cancel); turn++) {
@@ -449,6 +498,9 @@ static int pump(rtlsdr_dev_t *d, queue *q)
                         anchor_ns + (int64_t)(at / paced * 1e9), 0.5e9 / paced);
         }
         byte += n;
+        q->taken_ns[q->n] =
+            paced > 0 ? anchor_ns + (int64_t)(((double)byte / 2 - (double)anchor) / paced * 1e9)
+                      : 0;
         q->lengths[q->n++] = n;
         atomic_store(&sent, byte / 2);
         if (q->n == q->most || now_ns() >= q->held_until_ns) {

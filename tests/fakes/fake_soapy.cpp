@@ -5,6 +5,9 @@
  *   stall_at=N                 from sample N on nothing comes
  *   vanish_at=N,away_ms=T      at sample N the stream breaks, and there is no device for so long
  *   slow_ms=T,refuse=N         after that its stream takes so long to begin; N times it does not
+ *   serials=A;B                there are those (else one without); the serial's first letter is
+ *                              the highest byte of its samples
+ *   after=A;B                  those, once it has vanished and is not away any more
  *   rate_is=HZ                 what the device makes of any rate
  * Sample n counts: 8 bits I = n & 255, Q = n >> 8; else 16 bits each (CF32: by 65536). */
 #include <SoapySDR/Device.hpp>
@@ -15,6 +18,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -56,7 +60,9 @@ class Fake : public SoapySDR::Device {
         for (size_t i = 0; i < n; i++) {
             const uint64_t s = sample + i;
             if (stream_format == "CS16") {
-                static_cast<uint32_t *>(memory)[i] = static_cast<uint32_t>(s);
+                const uint32_t letter = static_cast<unsigned char>(text("serial", "").c_str()[0]);
+                static_cast<uint32_t *>(memory)[i] =
+                    letter ? letter << 24 | (s & 0xffffff) : static_cast<uint32_t>(s);
             } else if (stream_format == "CF32") {
                 static_cast<float *>(memory)[2 * i] = static_cast<float>(s & 0xffff) / 65536;
                 static_cast<float *>(memory)[2 * i + 1] =
@@ -224,7 +230,21 @@ SoapySDR::KwargsList find(const SoapySDR::Kwargs &args)
     SoapySDR::Kwargs found = args;
     found["driver"] = "weirfake";
     found["label"] = "a fake radio";
-    return {found};
+    const bool is_after = args.count("vanish_at") && args.count("after") &&
+                          vanished == std::stod(args.at("vanish_at"));
+    const std::string key = is_after ? "after" : "serials";
+    if (!args.count(key)) {
+        return {found};
+    }
+    SoapySDR::KwargsList list;
+    std::istringstream serials(args.at(key));
+    for (std::string serial; std::getline(serials, serial, ';');) {
+        if (!args.count("serial") || args.at("serial") == serial) {
+            found["serial"] = serial;
+            list.push_back(found);
+        }
+    }
+    return list;
 }
 
 SoapySDR::Device *make(const SoapySDR::Kwargs &args)
