@@ -23,6 +23,8 @@ static void forget_streams(weir_settings *settings)
     free(settings->format);
     settings->format = NULL;
     settings->n_fft = 0;
+    weir_option_forget(settings, "format");
+    weir_option_forget(settings, "fft");
 }
 
 /* Configuration lies under the options, so the options are parsed twice: once to find
@@ -189,15 +191,28 @@ static weir_status check_first_word(const char *word, weir_error *err)
                    : WEIR_OK;
 }
 
+/* Options may stand before the command: it is put first. */
+static void put_first(char **argv, int from)
+{
+    char *word = argv[from];
+    memmove(&argv[2], &argv[1], (size_t)(from - 1) * sizeof *argv);
+    argv[1] = word;
+}
+
 static weir_status dispatch(int argc, char **argv, weir_error *err)
 {
+    const weir_command *view = weir_command_find("view");
     if (argc < 2) {
         weir_help_overview(stderr);
         return weir_fail(err, WEIR_ERR_USAGE, "say what to look at; `weir synth:` needs no input");
     }
+    int word = weir_options_first_word(argc, argv, view->groups);
+    if (word < argc && (weir_command_find(argv[word]) || strcmp(argv[word], "help") == 0)) {
+        put_first(argv, word);
+    }
     if (is_option(argv[1], "-h", "--help") || strcmp(argv[1], "help") == 0) {
-        if (argc > 2) {
-            return help_on(argv[2], err);
+        if (argc > 2 && argv[argc - 1][0] != '-') {
+            return help_on(argv[argc - 1], err);
         }
         weir_help_overview(stdout);
         return WEIR_OK;
@@ -206,8 +221,8 @@ static weir_status dispatch(int argc, char **argv, weir_error *err)
     if (command) {
         return run_command(command, argc - 1, argv + 1, err);
     }
-    weir_status status = check_first_word(argv[1], err);
-    return status == WEIR_OK ? run_command(weir_command_find("view"), argc, argv, err) : status;
+    weir_status status = word < argc ? check_first_word(argv[word], err) : WEIR_OK;
+    return status == WEIR_OK ? run_command(view, argc, argv, err) : status;
 }
 
 int main(int argc, char **argv)

@@ -3,6 +3,7 @@
 #include "app/option_types.h"
 #include "base/text.h"
 
+#include <assert.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,6 +30,14 @@ static const char *const pad_choices[] = {"none", "smooth", "power", NULL};
 static const char *const convolve_choices[] = {"linear", "circular", NULL};
 static const char *const mask_choices[] = {"absolute", "peak", "carrier", NULL};
 
+/* Where 0 would not be told from "not given", it is refused. */
+static const weir_limits above_zero = {0, true, "write a number above 0, or leave it out"};
+static const weir_limits from_zero = {0, false, "write 0 or more"};
+static const weir_limits from_one = {1, false, "write 1 or more, or leave it out"};
+static const weir_limits from_first = {1, false, "the first is 1"};
+static const weir_limits from_two = {2, false, "write 2 or more, or leave it out"};
+static const weir_limits points = {1, false, "write 2 or more, or leave it out"};
+
 #define FIELD(name) offsetof(weir_settings, name)
 
 static const weir_option options[] = {
@@ -46,6 +55,7 @@ static const weir_option options[] = {
      .group = WEIR_GROUP_INPUT,
      .type = &weir_type_hz,
      .offset = FIELD(rate_hz),
+     .limits = &above_zero,
      .help = "samples a second: 2.4M, 48k (else from the header or the name)"},
     {.name = "center",
      .letter = 'c',
@@ -59,12 +69,14 @@ static const weir_option options[] = {
      .group = WEIR_GROUP_INPUT,
      .type = &weir_type_count,
      .offset = FIELD(channels),
+     .limits = &from_one,
      .help = "channels in raw input"},
     {.name = "channel",
      .argument = "N",
      .group = WEIR_GROUP_INPUT,
      .type = &weir_type_count,
      .offset = FIELD(channel),
+     .limits = &from_first,
      .help = "the channel to analyze, from 1"},
     {.name = "iq",
      .argument = "WHEN",
@@ -90,6 +102,7 @@ static const weir_option options[] = {
      .group = WEIR_GROUP_INPUT,
      .type = &weir_type_seconds,
      .offset = FIELD(duration_seconds),
+     .limits = &above_zero,
      .help = "stop after this much"},
     {.name = "loop",
      .group = WEIR_GROUP_INPUT,
@@ -126,6 +139,7 @@ static const weir_option options[] = {
      .group = WEIR_GROUP_DEVICE,
      .type = &weir_type_hz,
      .offset = FIELD(tuner_bandwidth_hz),
+     .limits = &above_zero,
      .help = "tuner filter (else chosen by the device)"},
     {.name = "bias-tee",
      .group = WEIR_GROUP_DEVICE,
@@ -179,12 +193,14 @@ static const weir_option options[] = {
      .group = (weir_option_group)(WEIR_GROUP_TRANSFORM | WEIR_GROUP_FFT),
      .type = &weir_type_count,
      .offset = FIELD(n_fft),
+     .limits = &points,
      .help = "samples a transform, any number from 2 (4096; of a vector: all there are)"},
     {.name = "rbw",
      .argument = "HZ",
      .group = WEIR_GROUP_TRANSFORM,
      .type = &weir_type_hz,
      .offset = FIELD(rbw_hz),
+     .limits = &above_zero,
      .help = "resolution bandwidth: chooses N for the window"},
     {.name = "window",
      .letter = 'w',
@@ -206,6 +222,7 @@ static const weir_option options[] = {
      .group = WEIR_GROUP_TRANSFORM,
      .type = &weir_type_count,
      .offset = FIELD(hop),
+     .limits = &from_one,
      .help = "samples from one transform to the next, instead of --overlap; above N skips samples"},
     {.name = "average",
      .letter = 'a',
@@ -287,12 +304,14 @@ static const weir_option options[] = {
      .group = WEIR_GROUP_LEVELS,
      .type = &weir_type_number,
      .offset = FIELD(full_scale_volts),
+     .limits = &above_zero,
      .help = "peak voltage of a full-scale sine: levels in dBV, with --ohms in dBm"},
     {.name = "ohms",
      .argument = "OHMS",
      .group = WEIR_GROUP_LEVELS,
      .type = &weir_type_number,
      .offset = FIELD(ohms),
+     .limits = &above_zero,
      .help = "the resistance that --full-scale's voltage is at: levels in dBm"},
     {.name = "weighting",
      .argument = "CURVE",
@@ -351,6 +370,7 @@ static const weir_option options[] = {
      .group = (weir_option_group)(WEIR_GROUP_OUTPUT | WEIR_GROUP_VIEW),
      .type = &weir_type_seconds,
      .offset = FIELD(decay_seconds),
+     .limits = &above_zero,
      .help = "persistence fades with this time constant (view: 3s, and counts; files: counts)"},
     {.name = "linear",
      .group = WEIR_GROUP_OUTPUT,
@@ -367,12 +387,14 @@ static const weir_option options[] = {
      .group = WEIR_GROUP_OUTPUT,
      .type = &weir_type_count,
      .offset = FIELD(width),
+     .limits = &from_one,
      .help = "width of a picture's plot"},
     {.name = "height",
      .argument = "PIXELS",
      .group = WEIR_GROUP_OUTPUT,
      .type = &weir_type_count,
      .offset = FIELD(height),
+     .limits = &from_one,
      .help = "largest height of a picture's plot"},
     {.name = "title",
      .argument = "TEXT",
@@ -440,6 +462,7 @@ static const weir_option options[] = {
      .group = (weir_option_group)(WEIR_GROUP_VIEW | WEIR_GROUP_SWEEP),
      .type = &weir_type_number,
      .offset = FIELD(fps),
+     .limits = &above_zero,
      .help = "pictures a second at most (30)"},
     {.name = "trace-average",
      .argument = "WHAT",
@@ -548,6 +571,7 @@ static const weir_option options[] = {
      .group = WEIR_GROUP_FFT,
      .type = &weir_type_count,
      .offset = FIELD(explain),
+     .limits = &from_one,
      .not_in_config = true,
      .help = "say how the GPU would transform N points (with --half: real ones), and stop"},
 
@@ -600,6 +624,7 @@ static const weir_option options[] = {
      .group = WEIR_GROUP_RECORD,
      .type = &weir_type_count,
      .offset = FIELD(max_size_bytes),
+     .limits = &from_one,
      .help = "end the recording at this many bytes of samples: 500M, 4Gi"},
 
     {.name = "freq",
@@ -628,12 +653,14 @@ static const weir_option options[] = {
      .group = WEIR_GROUP_SWEEP,
      .type = &weir_type_seconds,
      .offset = FIELD(exit_after_seconds),
+     .limits = &above_zero,
      .help = "begin no pass after this much time"},
     {.name = "passes",
      .argument = "N",
      .group = WEIR_GROUP_SWEEP,
      .type = &weir_type_count,
      .offset = FIELD(passes),
+     .limits = &from_one,
      .help = "end after N passes"},
     {.name = "settle",
      .argument = "TIME",
@@ -713,6 +740,7 @@ static const weir_option options[] = {
      .group = WEIR_GROUP_ALERT,
      .type = &weir_type_seconds,
      .offset = FIELD(alert_longest_seconds),
+     .limits = &above_zero,
      .help = "end a recording of an alert after this much (60s)"},
 
     {.name = "span",
@@ -720,6 +748,7 @@ static const weir_option options[] = {
      .group = WEIR_GROUP_ZOOM,
      .type = &weir_type_hz,
      .offset = FIELD(span_hz),
+     .limits = &above_zero,
      .help = "analyze this width only, at a rate of its own: fine resolution without a huge N"},
     {.name = "zoom-center",
      .argument = "HZ",
@@ -761,6 +790,7 @@ static const weir_option options[] = {
      .group = WEIR_GROUP_PEAKS,
      .type = &weir_type_count,
      .offset = FIELD(n_peaks),
+     .limits = &from_one,
      .help =
          "how many of the strongest peaks are given (--to peaks, measure: 10; JSON lines: none)"},
     {.name = "prominence",
@@ -768,12 +798,14 @@ static const weir_option options[] = {
      .group = WEIR_GROUP_PEAKS,
      .type = &weir_type_db,
      .offset = FIELD(prominence_db),
+     .limits = &from_zero,
      .help = "least drop on both sides of a peak before anything higher (6)"},
     {.name = "spacing",
      .argument = "HZ",
      .group = WEIR_GROUP_PEAKS,
      .type = &weir_type_hz,
      .offset = FIELD(spacing_hz),
+     .limits = &from_zero,
      .help = "least distance between two peaks"},
 
     {.name = "what",
@@ -798,6 +830,7 @@ static const weir_option options[] = {
      .group = WEIR_GROUP_MEASURE,
      .type = &weir_type_seconds,
      .offset = FIELD(every_seconds),
+     .limits = &above_zero,
      .help = "a result for every such time, as CSV (or JSON lines), instead of one for all"},
     {.name = "channel-band",
      .argument = "LOW:HIGH",
@@ -810,42 +843,49 @@ static const weir_option options[] = {
      .group = WEIR_GROUP_MEASURE,
      .type = &weir_type_hz,
      .offset = FIELD(bandwidth_hz),
+     .limits = &above_zero,
      .help = "width of the channel about the centre, or about the middle of --channel-band"},
     {.name = "adjacent",
      .argument = "HZ",
      .group = WEIR_GROUP_MEASURE,
      .type = &weir_type_hz,
      .offset = FIELD(adjacent_hz),
+     .limits = &above_zero,
      .help = "from the channel's centre to those of the adjacent ones (the channel's width)"},
     {.name = "occupied",
      .argument = "PERCENT",
      .group = WEIR_GROUP_MEASURE,
      .type = &weir_type_number,
      .offset = FIELD(occupied_percent),
+     .limits = &above_zero,
      .help = "part of the power in the occupied bandwidth (99)"},
     {.name = "x-db",
      .argument = "DB",
      .group = WEIR_GROUP_MEASURE,
      .type = &weir_type_db,
      .offset = FIELD(x_db),
+     .limits = &above_zero,
      .help = "drop at the edges of the x dB bandwidth (26)"},
     {.name = "percentile",
      .argument = "PERCENT",
      .group = WEIR_GROUP_MEASURE,
      .type = &weir_type_number,
      .offset = FIELD(percentile),
+     .limits = &from_zero,
      .help = "of the bins, for the noise floor given beside the median (10)"},
     {.name = "harmonics",
      .argument = "N",
      .group = WEIR_GROUP_MEASURE,
      .type = &weir_type_count,
      .offset = FIELD(harmonics),
+     .limits = &from_two,
      .help = "highest harmonic in THD (10)"},
     {.name = "fundamental",
      .argument = "HZ",
      .group = WEIR_GROUP_MEASURE,
      .type = &weir_type_hz,
      .offset = FIELD(fundamental_hz),
+     .limits = &above_zero,
      .help = "the tone whose distortion is measured (the strongest)"},
 
     {.name = "bless",
@@ -983,16 +1023,55 @@ const char *weir_option_group_title(weir_option_group group)
     return "Other";
 }
 
+static void mark(weir_option_bits *bits, const weir_option *option, bool is_set)
+{
+    size_t row = (size_t)(option - options);
+    uint64_t bit = UINT64_C(1) << row % 64;
+    bits->words[row / 64] = is_set ? bits->words[row / 64] | bit : bits->words[row / 64] & ~bit;
+}
+
+static bool is_marked(const weir_option_bits *bits, const char *name)
+{
+    const weir_option *option = weir_option_find(name);
+    assert(option);
+    size_t row = (size_t)(option - options);
+    return bits->words[row / 64] >> row % 64 & 1;
+}
+
+bool weir_option_given(const weir_settings *settings, const char *name)
+{
+    return is_marked(&settings->given, name);
+}
+
+bool weir_option_typed(const weir_settings *settings, const char *name)
+{
+    return is_marked(&settings->typed, name);
+}
+
+void weir_option_forget(weir_settings *settings, const char *name)
+{
+    mark(&settings->given, weir_option_find(name), false);
+    mark(&settings->typed, weir_option_find(name), false);
+}
+
 weir_status weir_option_set(const weir_option *option, weir_settings *settings, const char *text,
                             weir_error *err)
 {
-    return option->type->set(option, (char *)settings + option->offset, text, err);
+    weir_status status = option->type->set(option, (char *)settings + option->offset, text, err);
+    if (status == WEIR_OK) {
+        mark(&settings->given, option, true);
+    }
+    return status;
 }
 
 void weir_option_get(const weir_option *option, const weir_settings *settings, char *text,
                      size_t size)
 {
     option->type->get(option, (const char *)settings + option->offset, text, size);
+    const char *zero = option->choices ? option->choices[0] : option->type->zero;
+    if (!text[0] && zero && is_marked(&settings->given, option->name)) {
+        snprintf(text, size, "%s", zero);
+    }
 }
 
 /* getopt_long's view of the table; val is 256 + the row, or the letter's own row. */
@@ -1080,6 +1159,55 @@ static weir_status bad_option(int code, char **argv, unsigned groups, weir_error
     return unknown_option(argument, groups, err);
 }
 
+/* Of "name" or "name=value", which may be an abbreviation. */
+static const weir_option *option_of_start(const char *text, unsigned preferred)
+{
+    size_t n = strcspn(text, "=");
+    const weir_option *any = NULL, *wanted = NULL;
+    for (size_t i = 0; i < N_OPTIONS; i++) {
+        if (strncmp(options[i].name, text, n) != 0) {
+            continue;
+        }
+        if (options[i].name[n] == '\0') {
+            return &options[i];
+        }
+        any = any ? any : &options[i];
+        wanted = !wanted && options[i].group & preferred ? &options[i] : wanted;
+    }
+    return wanted ? wanted : any;
+}
+
+/* Whether the next word is the value of this one, "-x...", "--name" or "--name=value". */
+static bool takes_next_word(const char *word, unsigned preferred)
+{
+    if (word[1] == '-') {
+        const weir_option *option = option_of_start(word + 2, preferred);
+        return option && option->type->takes_value && !strchr(word, '=');
+    }
+    for (const char *letter = word + 1; *letter; letter++) {
+        const weir_option *option = option_of_code(*letter, ~0U); /* -f takes one as either */
+        if (option && option->type->takes_value) {
+            return letter[1] == '\0';
+        }
+    }
+    return false;
+}
+
+int weir_options_first_word(int argc, char **argv, unsigned preferred)
+{
+    for (int i = 1; i < argc; i++) {
+        const char *word = argv[i];
+        if (strcmp(word, "--") == 0) {
+            return argc;
+        }
+        if (word[0] != '-' || word[1] == '\0') {
+            return i;
+        }
+        i += takes_next_word(word, preferred);
+    }
+    return argc;
+}
+
 weir_status weir_options_parse(int argc, char **argv, unsigned groups, weir_settings *settings,
                                int *first_argument, weir_error *err)
 {
@@ -1097,6 +1225,7 @@ weir_status weir_options_parse(int argc, char **argv, unsigned groups, weir_sett
         if (weir_option_set(option, settings, optarg, err) != WEIR_OK) {
             return weir_fail_context(err, "--%s", option->name);
         }
+        mark(&settings->typed, option, true);
     }
     *first_argument = optind;
     return WEIR_OK;
