@@ -34,13 +34,13 @@ static bool takes_nothing(const weir_command *command, const weir_option *option
 
 static bool takes_option(const weir_command *command, const weir_option *option)
 {
-    return (command->groups & option->group) != 0;
+    return weir_option_in_scope(option, &command->scope);
 }
 
 /* By its letter; without one, option is taken by its name only. */
 static bool has_letter(const weir_command *command, const weir_option *option)
 {
-    return takes_option(command, option) && weir_option_letter(option, command->groups) != 0;
+    return takes_option(command, option) && weir_option_letter(option, &command->scope) != 0;
 }
 
 static bool lacks_letter(const weir_command *command, const weir_option *option)

@@ -34,7 +34,7 @@ static weir_status read_settings(int argc, char **argv, const weir_command *comm
 {
     weir_settings_init(settings);
     weir_status status =
-        weir_options_parse(argc, argv, command->groups, settings, first_argument, err);
+        weir_options_parse(argc, argv, &command->scope, settings, first_argument, err);
     if (status != WEIR_OK || settings->help || settings->version) {
         return status;
     }
@@ -46,12 +46,12 @@ static weir_status read_settings(int argc, char **argv, const weir_command *comm
         status = weir_config_read(config, settings, err);
     }
     free(config);
-    if (command->groups & WEIR_GROUP_VECTOR) {
+    if (command->scope.groups & WEIR_GROUP_VECTOR) {
         forget_streams(settings);
     }
     return status != WEIR_OK
                ? status
-               : weir_options_parse(argc, argv, command->groups, settings, first_argument, err);
+               : weir_options_parse(argc, argv, &command->scope, settings, first_argument, err);
 }
 
 static weir_status check_arguments(const weir_command *command, int n, char **arguments,
@@ -206,7 +206,7 @@ static weir_status dispatch(int argc, char **argv, weir_error *err)
         weir_help_overview(stderr);
         return weir_fail(err, WEIR_ERR_USAGE, "say what to look at; `weir synth:` needs no input");
     }
-    int word = weir_options_first_word(argc, argv, view->groups);
+    int word = weir_options_first_word(argc, argv, &view->scope);
     if (word < argc && (weir_command_find(argv[word]) || strcmp(argv[word], "help") == 0)) {
         put_first(argv, word);
     }

@@ -1,5 +1,6 @@
 #include "app/options.h"
 
+#include "app/commands.h"
 #include "app/option_types.h"
 #include "base/text.h"
 
@@ -998,6 +999,15 @@ const weir_option *weir_option_find(const char *name)
     return NULL;
 }
 
+bool weir_option_in_scope(const weir_option *option, const weir_option_scope *scope)
+{
+    bool is_in = (option->group & scope->groups) != 0;
+    for (size_t i = 0; is_in && scope->without && scope->without[i]; i++) {
+        is_in = strcmp(scope->without[i], option->name) != 0;
+    }
+    return is_in;
+}
+
 const char *weir_option_group_title(weir_option_group group)
 {
     static const struct {
@@ -1077,37 +1087,37 @@ void weir_option_get(const weir_option *option, const weir_settings *settings, c
 /* getopt_long's view of the table; val is 256 + the row, or the letter's own row. */
 #define LONG_BASE 256
 
-static const weir_option *option_of_code(int code, unsigned groups)
+static const weir_option *option_of_code(int code, const weir_option_scope *scope)
 {
     if (code >= LONG_BASE) {
         return &options[code - LONG_BASE];
     }
     for (size_t i = N_OPTIONS; i-- > 0;) {
-        if (options[i].letter == code && (options[i].group & groups)) {
+        if (options[i].letter == code && weir_option_in_scope(&options[i], scope)) {
             return &options[i];
         }
     }
     return NULL;
 }
 
-char weir_option_letter(const weir_option *option, unsigned groups)
+char weir_option_letter(const weir_option *option, const weir_option_scope *scope)
 {
-    return option->letter && option_of_code(option->letter, groups) == option ? option->letter : 0;
+    return option->letter && option_of_code(option->letter, scope) == option ? option->letter : 0;
 }
 
-static void build_getopt_tables(unsigned groups, struct option *longs, char *letters)
+static void build_getopt_tables(const weir_option_scope *scope, struct option *longs, char *letters)
 {
     *letters++ = ':'; /* a missing value is told apart from an unknown option */
     for (size_t i = 0; i < N_OPTIONS; i++) {
         const weir_option *option = &options[i];
-        if (!(option->group & groups)) {
+        if (!weir_option_in_scope(option, scope)) {
             continue;
         }
         *longs++ =
             (struct option){.name = option->name,
                             .has_arg = option->type->takes_value ? required_argument : no_argument,
                             .val = LONG_BASE + (int)i};
-        if (weir_option_letter(option, groups)) {
+        if (weir_option_letter(option, scope)) {
             *letters++ = option->letter;
             if (option->type->takes_value) {
                 *letters++ = ':';
@@ -1118,21 +1128,25 @@ static void build_getopt_tables(unsigned groups, struct option *longs, char *let
     *letters = '\0';
 }
 
-static weir_status unknown_option(const char *argument, unsigned groups, weir_error *err)
+static weir_status unknown_option(const char *argument, const weir_option_scope *scope,
+                                  weir_error *err)
 {
     const char *names[N_OPTIONS + 1];
     char name[64];
     size_t n = 0;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(argument + 2, "="), argument + 2);
     for (size_t i = 0; i < N_OPTIONS; i++) {
-        if (options[i].group & groups) {
+        if (weir_option_in_scope(&options[i], scope)) {
             names[n++] = options[i].name;
         }
     }
     names[n] = NULL;
     const weir_option *elsewhere = weir_option_find(name);
     if (elsewhere) {
-        return weir_fail(err, WEIR_ERR_USAGE, "--%s does not apply to this command", name);
+        char commands[200];
+        weir_commands_taking(elsewhere, commands, sizeof commands);
+        return weir_fail(err, WEIR_ERR_USAGE,
+                         "--%s does not apply to this command; these take it: %s", name, commands);
     }
     const char *nearest = weir_nearest_name(name, names);
     if (nearest) {
@@ -1142,10 +1156,11 @@ static weir_status unknown_option(const char *argument, unsigned groups, weir_er
     return weir_fail(err, WEIR_ERR_USAGE, "unknown option --%s; --help lists them", name);
 }
 
-static weir_status bad_option(int code, char **argv, unsigned groups, weir_error *err)
+static weir_status bad_option(int code, char **argv, const weir_option_scope *scope,
+                              weir_error *err)
 {
     const char *argument = argv[optind - 1];
-    const weir_option *option = optopt ? option_of_code(optopt, groups) : NULL;
+    const weir_option *option = optopt ? option_of_code(optopt, scope) : NULL;
     if (code == ':') {
         return weir_fail(err, WEIR_ERR_USAGE, "%s needs a value: %s", argument,
                          option && option->argument ? option->argument : "VALUE");
@@ -1156,11 +1171,12 @@ static weir_status bad_option(int code, char **argv, unsigned groups, weir_error
     if (optopt) {
         return weir_fail(err, WEIR_ERR_USAGE, "unknown option -%c; --help lists them", optopt);
     }
-    return unknown_option(argument, groups, err);
+    return unknown_option(argument, scope, err);
 }
 
 /* Of "name" or "name=value", which may be an abbreviation. */
-static const weir_option *option_of_start(const char *text, unsigned preferred)
+static const weir_option *option_of_start(const char *text,
+                                          const weir_option_scope *preferred)
 {
     size_t n = strcspn(text, "=");
     const weir_option *any = NULL, *wanted = NULL;
@@ -1172,20 +1188,23 @@ static const weir_option *option_of_start(const char *text, unsigned preferred)
             return &options[i];
         }
         any = any ? any : &options[i];
-        wanted = !wanted && options[i].group & preferred ? &options[i] : wanted;
+        if (!wanted && weir_option_in_scope(&options[i], preferred)) {
+            wanted = &options[i];
+        }
     }
     return wanted ? wanted : any;
 }
 
 /* Whether the next word is the value of this one, "-x...", "--name" or "--name=value". */
-static bool takes_next_word(const char *word, unsigned preferred)
+static bool takes_next_word(const char *word, const weir_option_scope *preferred)
 {
+    static const weir_option_scope anywhere = {.groups = ~0U}; /* -f takes a value as either */
     if (word[1] == '-') {
         const weir_option *option = option_of_start(word + 2, preferred);
         return option && option->type->takes_value && !strchr(word, '=');
     }
     for (const char *letter = word + 1; *letter; letter++) {
-        const weir_option *option = option_of_code(*letter, ~0U); /* -f takes one as either */
+        const weir_option *option = option_of_code(*letter, &anywhere);
         if (option && option->type->takes_value) {
             return letter[1] == '\0';
         }
@@ -1193,7 +1212,7 @@ static bool takes_next_word(const char *word, unsigned preferred)
     return false;
 }
 
-int weir_options_first_word(int argc, char **argv, unsigned preferred)
+int weir_options_first_word(int argc, char **argv, const weir_option_scope *preferred)
 {
     for (int i = 1; i < argc; i++) {
         const char *word = argv[i];
@@ -1208,20 +1227,20 @@ int weir_options_first_word(int argc, char **argv, unsigned preferred)
     return argc;
 }
 
-weir_status weir_options_parse(int argc, char **argv, unsigned groups, weir_settings *settings,
-                               int *first_argument, weir_error *err)
+weir_status weir_options_parse(int argc, char **argv, const weir_option_scope *scope,
+                               weir_settings *settings, int *first_argument, weir_error *err)
 {
     struct option longs[N_OPTIONS + 1];
     char letters[2 * N_OPTIONS + 2];
-    build_getopt_tables(groups, longs, letters);
+    build_getopt_tables(scope, longs, letters);
     optind = 0; /* the GNU way to begin anew */
     opterr = 0;
     int code;
     while ((code = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
         if (code == '?' || code == ':') {
-            return bad_option(code, argv, groups, err);
+            return bad_option(code, argv, scope, err);
         }
-        const weir_option *option = option_of_code(code, groups);
+        const weir_option *option = option_of_code(code, scope);
         if (weir_option_set(option, settings, optarg, err) != WEIR_OK) {
             return weir_fail_context(err, "--%s", option->name);
         }

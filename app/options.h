@@ -66,12 +66,20 @@ struct weir_option {
     bool not_in_config;
 };
 
+/* Which options a command takes: those of its groups but for some. */
+typedef struct weir_option_scope {
+    unsigned groups;
+    const char *const *without; /* names, NULL-terminated; or NULL */
+} weir_option_scope;
+
+bool weir_option_in_scope(const weir_option *option, const weir_option_scope *scope);
+
 /* Rows in table order; NULL past the end. There are no more than WEIR_MOST_OPTIONS. */
 const weir_option *weir_option_at(size_t index);
 const weir_option *weir_option_find(const char *name);
-/* The letter an option has among these groups: where two have the same one, the later row's
+/* The letter an option has in this scope: where two have the same one, the later row's
  * holds (-f is --format, and --freq in a sweep). 0: none. */
-char weir_option_letter(const weir_option *option, unsigned groups);
+char weir_option_letter(const weir_option *option, const weir_option_scope *scope);
 /* Of the first of the groups that are set. */
 const char *weir_option_group_title(weir_option_group group);
 
@@ -88,14 +96,14 @@ void weir_option_get(const weir_option *option, const weir_settings *settings, c
                      size_t size);
 
 /* Where in argv[1..] the first word is that is neither an option nor the value of one, by the
- * whole table: the command, or an argument of the view; argc: nowhere. `preferred` are the groups
- * that an abbreviation is looked for in first. A word after "--" is not looked for. */
-int weir_options_first_word(int argc, char **argv, unsigned preferred);
+ * whole table: the command, or an argument of the view; argc: nowhere. An abbreviation is looked
+ * for in `preferred` first. A word after "--" is not looked for. */
+int weir_options_first_word(int argc, char **argv, const weir_option_scope *preferred);
 
 /* Parses argv[1..] by getopt_long; arguments that are no options are gathered at the
- * end of argv, *first_argument says where. groups: the options allowed here. Errors
+ * end of argv, *first_argument says where. scope: the options allowed here. Errors
  * name the option and suggest the nearest. */
-weir_status weir_options_parse(int argc, char **argv, unsigned groups, weir_settings *settings,
-                               int *first_argument, weir_error *err);
+weir_status weir_options_parse(int argc, char **argv, const weir_option_scope *scope,
+                               weir_settings *settings, int *first_argument, weir_error *err);
 
 #endif
