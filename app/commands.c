@@ -10,6 +10,16 @@ static const char *const not_of_sweep[] = {"format", "center", "channels", "chan
                                            "checksum", "start", "loop", NULL};
 static const char *const not_of_devices[] = {"format", "channels", "channel", "iq", "checksum",
                                              "start", "loop", "speed", NULL};
+static const weir_command_option help_of_measure[] = {
+    {"fft", "samples a transform, any number from 2 (radio 4096, audio 65536; with --every what "
+            "fits the time)"},
+    {"window", "flattop, blackman-harris, hann ... (radio blackman-harris, audio hft144d; `weir "
+               "windows` lists them)"},
+    {"overlap", "how much successive transforms share: 50%, 0.75 (radio 0, audio 50%)"},
+    {"peaks", "how many of the strongest peaks are given (10)"},
+    {"output", "where the result goes; - is standard output. The ending chooses the kind: .csv, "
+               ".json, .jsonl, else a table"},
+    {NULL, NULL}};
 /* One result is the mean of all, or of --every. */
 static const char *const not_of_measure[] = {"average", "smooth", NULL};
 
@@ -69,6 +79,7 @@ static const weir_command commands[] = {
      .min_arguments = 1,
      .max_arguments = 1,
      .scope.without = not_of_measure,
+     .own_help = help_of_measure,
      .run = weir_cmd_measure},
     {.name = "compare",
      .arguments = "SOURCE [GOLDEN]",

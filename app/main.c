@@ -4,6 +4,7 @@
 #include "app/help.h"
 #include "app/options.h"
 #include "app/signals.h"
+#include "app/source_fit.h"
 #include "base/log.h"
 #include "base/text.h"
 
@@ -108,6 +109,19 @@ static weir_status keep_inputs(const weir_settings *settings, int n, char **argu
     return WEIR_OK;
 }
 
+static weir_status check_sources(const weir_settings *settings, const weir_command *command, int n,
+                                 char **arguments, weir_error *err)
+{
+    if (settings->test) {
+        return weir_source_fit(settings, 1, &(char *){settings->test}, err);
+    }
+    if (!(command->scope.groups & WEIR_GROUP_INPUT)) {
+        return WEIR_OK; /* its arguments are no sources */
+    }
+    bool all = strcmp(command->arguments, "SOURCE...") == 0;
+    return weir_source_fit(settings, all || n == 0 ? n : 1, arguments, err);
+}
+
 static weir_status run_command(const weir_command *command, int argc, char **argv, weir_error *err)
 {
     weir_settings settings;
@@ -126,6 +140,9 @@ static weir_status run_command(const weir_command *command, int argc, char **arg
             status = check_arguments(command, argc - first, argv + first, err);
             if (status == WEIR_OK) {
                 status = keep_inputs(&settings, argc - first, argv + first, err);
+            }
+            if (status == WEIR_OK) {
+                status = check_sources(&settings, command, argc - first, argv + first, err);
             }
             if (status == WEIR_OK) {
                 status = command->run(&settings, argc - first, argv + first, err);

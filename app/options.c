@@ -872,7 +872,7 @@ static const weir_option options[] = {
      .group = WEIR_GROUP_MEASURE,
      .type = &weir_type_number,
      .offset = FIELD(percentile),
-     .limits = &from_zero,
+     .limits = &above_zero,
      .help = "of the bins, for the noise floor given beside the median (10)"},
     {.name = "harmonics",
      .argument = "N",
@@ -1128,6 +1128,18 @@ static void build_getopt_tables(const weir_option_scope *scope, struct option *l
     *letters = '\0';
 }
 
+/* The letter of several options has the same kind of value in all of them. */
+static const weir_option_scope anywhere = {.groups = ~0U};
+
+static weir_status not_here(const weir_option *option, weir_error *err)
+{
+    char commands[200];
+    weir_commands_taking(option, commands, sizeof commands);
+    return weir_fail(err, WEIR_ERR_USAGE,
+                     "--%s does not apply to this command; these take it: %s", option->name,
+                     commands);
+}
+
 static weir_status unknown_option(const char *argument, const weir_option_scope *scope,
                                   weir_error *err)
 {
@@ -1143,10 +1155,7 @@ static weir_status unknown_option(const char *argument, const weir_option_scope 
     names[n] = NULL;
     const weir_option *elsewhere = weir_option_find(name);
     if (elsewhere) {
-        char commands[200];
-        weir_commands_taking(elsewhere, commands, sizeof commands);
-        return weir_fail(err, WEIR_ERR_USAGE,
-                         "--%s does not apply to this command; these take it: %s", name, commands);
+        return not_here(elsewhere, err);
     }
     const char *nearest = weir_nearest_name(name, names);
     if (nearest) {
@@ -1167,6 +1176,10 @@ static weir_status bad_option(int code, char **argv, const weir_option_scope *sc
     }
     if (option && optopt >= LONG_BASE) {
         return weir_fail(err, WEIR_ERR_USAGE, "--%s takes no value", option->name);
+    }
+    const weir_option *elsewhere = optopt ? option_of_code(optopt, &anywhere) : NULL;
+    if (elsewhere) {
+        return not_here(elsewhere, err);
     }
     if (optopt) {
         return weir_fail(err, WEIR_ERR_USAGE, "unknown option -%c; --help lists them", optopt);
@@ -1198,7 +1211,6 @@ static const weir_option *option_of_start(const char *text,
 /* Whether the next word is the value of this one, "-x...", "--name" or "--name=value". */
 static bool takes_next_word(const char *word, const weir_option_scope *preferred)
 {
-    static const weir_option_scope anywhere = {.groups = ~0U}; /* -f takes a value as either */
     if (word[1] == '-') {
         const weir_option *option = option_of_start(word + 2, preferred);
         return option && option->type->takes_value && !strchr(word, '=');
