@@ -5,11 +5,9 @@
 
 #include <string.h>
 
-/* A tuning is of a device: nothing of it is stored, chosen or skipped. */
-static const char *const not_of_sweep[] = {"format", "center", "channels", "channel", "iq",
-                                           "checksum", "start", "loop", NULL};
+static const char *const not_of_sweep[] = {"center", "channel", "start", "loop", NULL};
 static const char *const not_of_devices[] = {"format", "channels", "channel", "iq", "checksum",
-                                             "start", "loop", "speed", NULL};
+                                             "start",  "loop",     "speed",   NULL};
 static const weir_command_option help_of_measure[] = {
     {"fft", "samples a transform, any number from 2 (radio 4096, audio 65536; with --every what "
             "fits the time)"},
@@ -36,9 +34,9 @@ static const weir_command commands[] = {
              "  weir mic\n"
              "  weir a.wav b.wav c.wav          (F and B go from one to the next)\n"
              "  rtl_sdr -f 100.3M -s 2.4M - | weir - -f cu8 -r 2.4M -c 100.3M\n",
-     .scope.groups = WEIR_GROUP_INPUT | WEIR_GROUP_DEVICE | WEIR_GROUP_TRANSFORM | WEIR_GROUP_LEVELS |
-               WEIR_GROUP_PICTURE | WEIR_GROUP_VIEW | WEIR_GROUP_CORRECT | WEIR_GROUP_ZOOM |
-               WEIR_GROUP_GENERAL,
+     .scope.groups = WEIR_GROUP_INPUT | WEIR_GROUP_DEVICE | WEIR_GROUP_TRANSFORM |
+                     WEIR_GROUP_LEVELS | WEIR_GROUP_PICTURE | WEIR_GROUP_VIEW | WEIR_GROUP_CORRECT |
+                     WEIR_GROUP_ZOOM | WEIR_GROUP_GENERAL,
      .min_arguments = 1,
      .max_arguments = WEIR_MAX_SOURCES,
      .run = weir_cmd_view},
@@ -57,9 +55,10 @@ static const weir_command commands[] = {
              "  weir spectra rtltcp:192.0.2.1 -c 433.92M -d 1h --on-loss retry -o x.csv\n"
              "  weir spectra x.cu8 -r 2.4M -c 433.92M --alert 'band 433.8M:434M > -40 for 50ms' "
              "-o x.csv\n",
-     .scope.groups = WEIR_GROUP_INPUT | WEIR_GROUP_DEVICE | WEIR_GROUP_TRANSFORM | WEIR_GROUP_LEVELS |
-               WEIR_GROUP_OUTPUT | WEIR_GROUP_PICTURE | WEIR_GROUP_CORRECT | WEIR_GROUP_ZOOM |
-               WEIR_GROUP_PEAKS | WEIR_GROUP_ALERT | WEIR_GROUP_GENERAL,
+     .scope.groups = WEIR_GROUP_INPUT | WEIR_GROUP_DEVICE | WEIR_GROUP_TRANSFORM |
+                     WEIR_GROUP_LEVELS | WEIR_GROUP_OUTPUT | WEIR_GROUP_PICTURE |
+                     WEIR_GROUP_CORRECT | WEIR_GROUP_ZOOM | WEIR_GROUP_PEAKS | WEIR_GROUP_ALERT |
+                     WEIR_GROUP_GENERAL,
      .min_arguments = 1,
      .max_arguments = 1,
      .run = weir_cmd_spectra},
@@ -73,9 +72,9 @@ static const weir_command commands[] = {
              "  weir measure tone.wav\n"
              "  weir measure room.wav --offset 120 --unit \"dB SPL\" --every 1s -o levels.csv\n"
              "  weir measure band.cu8 -r 2.4M -c 433.92M --bandwidth 200k --json\n",
-     .scope.groups = WEIR_GROUP_INPUT | WEIR_GROUP_DEVICE | WEIR_GROUP_TRANSFORM | WEIR_GROUP_LEVELS |
-               WEIR_GROUP_MEASURE | WEIR_GROUP_CORRECT | WEIR_GROUP_ZOOM | WEIR_GROUP_PEAKS |
-               WEIR_GROUP_GENERAL,
+     .scope.groups = WEIR_GROUP_INPUT | WEIR_GROUP_DEVICE | WEIR_GROUP_TRANSFORM |
+                     WEIR_GROUP_LEVELS | WEIR_GROUP_MEASURE | WEIR_GROUP_CORRECT | WEIR_GROUP_ZOOM |
+                     WEIR_GROUP_PEAKS | WEIR_GROUP_GENERAL,
      .min_arguments = 1,
      .max_arguments = 1,
      .scope.without = not_of_measure,
@@ -90,8 +89,9 @@ static const weir_command commands[] = {
              "  weir compare x.wav x.golden --bless\n"
              "  weir compare x.wav x.golden --tolerance 0.5 --diff-png x-diff.png\n"
              "  weir compare x.cu8 -f cu8 -r 2.4M -c 100M --mask limits.csv --report x.xml\n",
-     .scope.groups = WEIR_GROUP_INPUT | WEIR_GROUP_DEVICE | WEIR_GROUP_TRANSFORM | WEIR_GROUP_LEVELS |
-               WEIR_GROUP_COMPARE | WEIR_GROUP_CORRECT | WEIR_GROUP_ZOOM | WEIR_GROUP_GENERAL,
+     .scope.groups = WEIR_GROUP_INPUT | WEIR_GROUP_DEVICE | WEIR_GROUP_TRANSFORM |
+                     WEIR_GROUP_LEVELS | WEIR_GROUP_COMPARE | WEIR_GROUP_CORRECT | WEIR_GROUP_ZOOM |
+                     WEIR_GROUP_GENERAL,
      .min_arguments = 1,
      .max_arguments = 2,
      .run = weir_cmd_compare},
@@ -157,7 +157,8 @@ static const weir_command commands[] = {
              "way, exactly, by the counter that it can send instead of samples; exit 1 if any.\n\n"
              "  weir devices\n"
              "  weir devices --test rtlsdr -r 2.4M -d 1m\n",
-     .scope.groups = WEIR_GROUP_INPUT | WEIR_GROUP_DEVICE | WEIR_GROUP_DEVICE_TEST | WEIR_GROUP_GENERAL,
+     .scope.groups =
+         WEIR_GROUP_INPUT | WEIR_GROUP_DEVICE | WEIR_GROUP_DEVICE_TEST | WEIR_GROUP_GENERAL,
      .scope.without = not_of_devices,
      .run = weir_cmd_devices},
     {.name = "list",
@@ -193,7 +194,7 @@ static const weir_command commands[] = {
              "  weir record x.sigmf-meta --start 10 --duration 1 -o part.cu8\n\n"
              "--alert analyses the stream on its way; transform and levels are for that.\n",
      .scope.groups = WEIR_GROUP_INPUT | WEIR_GROUP_DEVICE | WEIR_GROUP_RECORD | WEIR_GROUP_ALERT |
-               WEIR_GROUP_TRANSFORM | WEIR_GROUP_LEVELS | WEIR_GROUP_GENERAL,
+                     WEIR_GROUP_TRANSFORM | WEIR_GROUP_LEVELS | WEIR_GROUP_GENERAL,
      .min_arguments = 1,
      .max_arguments = 1,
      .run = weir_cmd_record},
@@ -210,8 +211,8 @@ static const weir_command commands[] = {
          "  weir sweep -f 430M:440M:5k -f 868M:870M:5k rtlsdr --interval 10 --to jsonl\n"
          "  weir sweep -f 88M:108M:125k tuner: --to rtl_power --interval 10 --exit-after 1h\n",
      .scope.groups = WEIR_GROUP_SWEEP | WEIR_GROUP_ALERT | WEIR_GROUP_INPUT | WEIR_GROUP_DEVICE |
-               WEIR_GROUP_TRANSFORM | WEIR_GROUP_LEVELS | WEIR_GROUP_CORRECT | WEIR_GROUP_OUTPUT |
-               WEIR_GROUP_PICTURE | WEIR_GROUP_GENERAL,
+                     WEIR_GROUP_TRANSFORM | WEIR_GROUP_LEVELS | WEIR_GROUP_CORRECT |
+                     WEIR_GROUP_OUTPUT | WEIR_GROUP_PICTURE | WEIR_GROUP_GENERAL,
      .min_arguments = 1,
      .max_arguments = 1,
      .scope.without = not_of_sweep,

@@ -15,11 +15,11 @@ typedef struct weir_command_option {
 
 typedef struct weir_command {
     const char *name;
-    const char *arguments; /* "SOURCE"                                     */
-    const char *help;      /* one line                                     */
-    const char *more;      /* paragraphs and examples for --help and the man page */
-    weir_option_scope scope;              /* the options it takes                 */
-    const weir_command_option *own_help;  /* to a row without a name; NULL: none  */
+    const char *arguments;               /* "SOURCE"                                     */
+    const char *help;                    /* one line                                     */
+    const char *more;                    /* paragraphs and examples for --help and the man page */
+    weir_option_scope scope;             /* the options it takes                 */
+    const weir_command_option *own_help; /* to a row without a name; NULL: none  */
     int min_arguments, max_arguments;
     weir_status (*run)(const weir_settings *settings, int n_arguments, char **arguments,
                        weir_error *err);

@@ -90,8 +90,7 @@ weir_status weir_device_pairs_make(weir_device_pairs *pairs, const weir_settings
 {
     retries = s->on_loss == 2 || (s->on_loss == 0 && retries);
     *pairs = (weir_device_pairs){.n = 0};
-    weir_status status =
-        weir_device_pairs_add(pairs, "on-loss", retries ? "retry" : "exit", err);
+    weir_status status = weir_device_pairs_add(pairs, "on-loss", retries ? "retry" : "exit", err);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0] && status == WEIR_OK; i++) {
         char text[40];
         if (weir_option_given(s, rows[i].option) &&

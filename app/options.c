@@ -1135,9 +1135,8 @@ static weir_status not_here(const weir_option *option, weir_error *err)
 {
     char commands[200];
     weir_commands_taking(option, commands, sizeof commands);
-    return weir_fail(err, WEIR_ERR_USAGE,
-                     "--%s does not apply to this command; these take it: %s", option->name,
-                     commands);
+    return weir_fail(err, WEIR_ERR_USAGE, "--%s does not apply to this command; these take it: %s",
+                     option->name, commands);
 }
 
 static weir_status unknown_option(const char *argument, const weir_option_scope *scope,
@@ -1188,8 +1187,7 @@ static weir_status bad_option(int code, char **argv, const weir_option_scope *sc
 }
 
 /* Of "name" or "name=value", which may be an abbreviation. */
-static const weir_option *option_of_start(const char *text,
-                                          const weir_option_scope *preferred)
+static const weir_option *option_of_start(const char *text, const weir_option_scope *preferred)
 {
     size_t n = strcspn(text, "=");
     const weir_option *any = NULL, *wanted = NULL;

@@ -10,15 +10,10 @@
 static const struct {
     const char *option;
     weir_source_takes bit;
-    const char *instead; /* for a source that is written as a recipe */
 } rules[] = {
-    {"format", WEIR_TAKES_FORMAT, "format="},
-    {"rate", WEIR_TAKES_RATE, "rate="},
-    {"center", WEIR_TAKES_CENTER, "center="},
-    {"channels", WEIR_TAKES_CHANNELS, NULL},
-    {"iq", WEIR_TAKES_IQ, NULL},
-    {"checksum", WEIR_TAKES_CHECKSUM, NULL},
-    {"speed", WEIR_TAKES_SPEED, NULL},
+    {"format", WEIR_TAKES_FORMAT},     {"rate", WEIR_TAKES_RATE}, {"center", WEIR_TAKES_CENTER},
+    {"channels", WEIR_TAKES_CHANNELS}, {"iq", WEIR_TAKES_IQ},     {"checksum", WEIR_TAKES_CHECKSUM},
+    {"speed", WEIR_TAKES_SPEED},
 };
 enum { N_RULES = sizeof rules / sizeof rules[0] };
 
@@ -49,23 +44,17 @@ static bool any_takes(const weir_option *option, int n_sources, char *const *sou
 
 static weir_status refuse(const weir_option *option, const char *source, weir_error *err)
 {
-    char list[200] = "", shown[200], instead[80] = "";
+    char list[200] = "", shown[200];
     size_t used = 0;
     const weir_source_class *class_;
     for (size_t i = 0; (class_ = weir_source_class_at(i)) && used < sizeof list; i++) {
         if (takes(class_, option)) {
-            used += (size_t)weir_snprintf(list + used, sizeof list - used, "%s%s",
-                                          used ? ", " : "", class_->name);
+            used += (size_t)weir_snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
+                                          class_->name);
         }
     }
-    class_ = weir_source_class_of(source);
-    for (size_t i = 0; i < N_RULES && class_->manual; i++) {
-        if (rules[i].instead && strcmp(rules[i].option, option->name) == 0) {
-            weir_snprintf(instead, sizeof instead, "; its recipe says it: %s", rules[i].instead);
-        }
-    }
-    return weir_fail(err, WEIR_ERR_USAGE, "--%s does not apply to %s; these sources take it: %s%s",
-                     option->name, weir_printable(shown, sizeof shown, source), list, instead);
+    return weir_fail(err, WEIR_ERR_USAGE, "--%s does not apply to %s; these sources take it: %s",
+                     option->name, weir_printable(shown, sizeof shown, source), list);
 }
 
 weir_status weir_source_fit(const weir_settings *settings, int n_sources, char *const *sources,

@@ -5,9 +5,10 @@
 
 #include <math.h>
 
-const char *const weir_rtl_device_keys[] = {"gain",          "agc",       "ppm",     "bandwidth",
-                                         "bias-tee",      "settle",    "on-loss", "direct-sampling",
-                                         "offset-tuning", "test-mode", NULL};
+const char *const weir_rtl_device_keys[] = {
+    "gain",          "agc",       "ppm",     "bandwidth",
+    "bias-tee",      "settle",    "on-loss", "direct-sampling",
+    "offset-tuning", "test-mode", NULL};
 static const char *const branches[] = {"off", "I", "Q", NULL};
 
 weir_status weir_rtl_read_options(weir_rtl_settings *settings, const weir_source_options *o,

@@ -89,9 +89,11 @@ typedef enum weir_source_takes {
     WEIR_TAKES_CHANNELS = 1 << 3,
     WEIR_TAKES_IQ = 1 << 4,
     WEIR_TAKES_CHECKSUM = 1 << 5,
-    WEIR_TAKES_SPEED = 1 << 6,   /* its samples can come slower or faster than they were made */
-    WEIR_TAKES_DEVICE = 1 << 7,  /* device_options */
+    WEIR_TAKES_SPEED = 1 << 6,  /* its samples can come slower or faster than they were made */
+    WEIR_TAKES_DEVICE = 1 << 7, /* device_options */
     WEIR_TAKES_TUNING = WEIR_TAKES_RATE | WEIR_TAKES_CENTER | WEIR_TAKES_DEVICE,
+    WEIR_TAKES_RECIPE = WEIR_TAKES_FORMAT | WEIR_TAKES_RATE | WEIR_TAKES_CENTER |
+                        WEIR_TAKES_CHANNELS | WEIR_TAKES_SPEED,
     WEIR_TAKES_ALL = (1 << 8) - 1,
 } weir_source_takes;
 
