@@ -78,10 +78,11 @@ static void print_option(FILE *out, const weir_option *option, const weir_comman
 
 void weir_help_overview(FILE *out)
 {
-    fputs("weir watches a stream of samples, audio or radio, and measures it.\n\n"
-          "usage: weir SOURCE [OPTIONS]           a waterfall of it in the terminal\n"
-          "       weir COMMAND [OPTIONS] ...\n\ncommands:\n",
-          out);
+    fputs(
+        "weir watches a stream of samples, audio or radio, and measures it.\n\n"
+        "usage: weir SOURCE [OPTIONS]           a waterfall of it in the terminal\n"
+        "       weir COMMAND [OPTIONS] ...      (options may also stand before it)\n\ncommands:\n",
+        out);
     const weir_command *command;
     for (size_t i = 0; (command = weir_command_at(i)); i++) {
         print_entry(out, command->name, command->help);
