@@ -15,7 +15,7 @@ test_standard_size() {
     check "axis" wait_for '^ +MHz . +433\.0 +433\.5 +434\.0 +434\.5 +435\.0'
     check "level scale" wait_for '^ +-60 ┤'
     check "unit" wait_for '^dBFS'
-    check "time labels" wait_for '0:0[0-9]\.[0-9] ┤'
+    check "time labels" wait_for '0:[0-5][0-9]\.[0-9] ┤'
     check "half blocks" wait_for '▀'
     check "spectrum area" wait_for '█'
     check "direct colour" colours '38;2;[0-9]+;[0-9]+;[0-9]+'
@@ -30,7 +30,7 @@ column_is() { # ROW COLUMN CHARACTER
 test_vt100() {
     run "LANG=C TERM=vt100" "low=-100 high=-30"
     check "picture" wait_for '@'
-    check "many rows" wait_for '^ *0:0[1-9]'
+    check "many rows" wait_for '^ *0:(0[1-9]|[1-5][0-9])'
     for r in 12 16 20 23; do
         check "carrier in row $r" eventually column_is "$r" 27 '@'
         check "noise beside it in row $r" [ "$(row "$r" | cut -c 24)" != '@' ]
