@@ -2,6 +2,7 @@
 #include "app/commands.h"
 #include "app/compare_picture.h"
 #include "app/compare_report.h"
+#include "app/options.h"
 #include "app/pipeline.h"
 #include "app/progress.h"
 #include "app/signals.h"
@@ -74,32 +75,44 @@ static weir_status check_usage(const compare_run *run, weir_error *err)
     return WEIR_OK;
 }
 
+static bool said(const weir_settings *s, const char *option)
+{
+    return weir_option_given(s, option);
+}
+
+static void follow_golden_levels(weir_settings *s, weir_golden *g)
+{
+    for (int i = 0; !said(s, "weighting") && i <= WEIR_WEIGHT_C; i++) {
+        s->weighting = strcmp(weighting_names[i], g->weighting) == 0 ? i : s->weighting;
+    }
+    if (!said(s, "full-scale") && !said(s, "offset")) { /* volts are an offset, too */
+        s->offset_db = g->offset_db;
+        s->unit = said(s, "unit") ? s->unit : g->unit;
+    }
+    if (!said(s, "per-root-hz")) {
+        s->density = said(s, "density") ? s->density : g->density;
+    }
+}
+
 /* Where the user said nothing, the golden result's settings hold. Its texts are borrowed. */
 static void follow_golden(weir_settings *s, weir_golden *g)
 {
-    if (s->n_fft == 0 && s->rbw_hz == 0) {
+    if (!said(s, "fft") && !said(s, "rbw")) {
         s->n_fft = g->n_fft;
     }
-    if (s->hop == 0 && isnan(s->overlap)) {
+    if (!said(s, "hop") && !said(s, "overlap")) {
         s->hop = g->hop;
     }
-    if (s->average.kind == WEIR_AVERAGE_DEFAULT) {
+    if (!said(s, "average")) {
         s->average.kind = g->frames_per_spectrum ? WEIR_AVERAGE_FRAMES : WEIR_AVERAGE_ALL;
         s->average.frames = g->frames_per_spectrum;
     }
-    for (int i = 0; s->weighting == WEIR_WEIGHT_Z && i <= WEIR_WEIGHT_C; i++) {
-        s->weighting = strcmp(weighting_names[i], g->weighting) == 0 ? i : s->weighting;
-    }
-    if (s->full_scale_volts == 0 && s->offset_db == 0) { /* volts are an offset, too */
-        s->offset_db = g->offset_db;
-        s->unit = s->unit ? s->unit : g->unit;
-    }
-    s->window = s->window ? s->window : g->window;
-    s->channel = s->channel != 1 ? s->channel : g->channel;
-    s->smooth_seconds = s->smooth_seconds > 0 ? s->smooth_seconds : g->smooth_seconds;
-    s->detrend |= g->detrend;
-    s->iq_swap |= g->iq_swap;
-    s->density |= g->density;
+    s->window = said(s, "window") ? s->window : g->window;
+    s->channel = said(s, "channel") ? s->channel : g->channel;
+    s->smooth_seconds = said(s, "smooth") ? s->smooth_seconds : g->smooth_seconds;
+    s->detrend = said(s, "detrend") ? s->detrend : g->detrend;
+    s->iq_swap = said(s, "iq-swap") ? s->iq_swap : g->iq_swap;
+    follow_golden_levels(s, g);
 }
 
 static weir_status read_references(compare_run *run, weir_error *err)
@@ -123,8 +136,8 @@ static weir_status read_references(compare_run *run, weir_error *err)
 static weir_status open_outputs(compare_run *run, weir_error *err)
 {
     const weir_settings *s = &run->settings;
-    weir_status status = weir_reports_open(&run->reports, &s->reports, err);
-    if (status == WEIR_OK && s->diff_png) {
+    weir_status status = WEIR_OK;
+    if (s->diff_png) {
         status = weir_comparison_picture_open(&run->picture_file, s->diff_png, err);
     }
     if (status == WEIR_OK && s->bless) {
@@ -372,7 +385,13 @@ static weir_status compare(compare_run *run, weir_error *err)
 
 static weir_status do_all(compare_run *run, const char *source, weir_error *err)
 {
-    weir_status status = open_outputs(run, err);
+    weir_status status = weir_reports_open(&run->reports, &run->settings.reports, err);
+    if (status == WEIR_OK) {
+        status = check_usage(run, err); /* of which a report tells, too */
+    }
+    if (status == WEIR_OK) {
+        status = open_outputs(run, err);
+    }
     if (status == WEIR_OK) {
         status = read_references(run, err);
     }
@@ -436,11 +455,7 @@ weir_status weir_cmd_compare(const weir_settings *settings, int n_arguments, cha
     if (settings->mask) {
         c->mask_path = weir_printable(run.mask_name, sizeof run.mask_name, settings->mask);
     }
-    weir_status status = check_usage(&run, err);
-    if (status != WEIR_OK) {
-        return status;
-    }
-    status = do_all(&run, arguments[0], err);
+    weir_status status = do_all(&run, arguments[0], err);
     status = report(&run, status, seconds_now() - began, err);
     close_run(&run);
     return status;

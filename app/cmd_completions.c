@@ -34,13 +34,13 @@ static bool takes_nothing(const weir_command *command, const weir_option *option
 
 static bool takes_option(const weir_command *command, const weir_option *option)
 {
-    return (command->groups & option->group) != 0;
+    return weir_option_in_scope(option, &command->scope);
 }
 
 /* By its letter; without one, option is taken by its name only. */
 static bool has_letter(const weir_command *command, const weir_option *option)
 {
-    return takes_option(command, option) && weir_option_letter(option, command->groups) != 0;
+    return takes_option(command, option) && weir_option_letter(option, &command->scope) != 0;
 }
 
 static bool lacks_letter(const weir_command *command, const weir_option *option)
@@ -122,6 +122,22 @@ static void print_place(size_t i, const char *substitution)
     }
 }
 
+/* "--name" of every option with a value, and its "-x": the next word belongs to it. */
+static void print_value_options(const char *separator)
+{
+    const weir_option *option;
+    const char *before = "";
+    for (size_t i = 0; (option = weir_option_at(i)); i++) {
+        if (option->type->takes_value) {
+            printf("%s--%s", before, option->name);
+            before = separator;
+        }
+        if (option->type->takes_value && option->letter) {
+            printf("%s-%c", separator, option->letter);
+        }
+    }
+}
+
 /* ---- bash ---- */
 
 /* The letter before the word is put as the option's name. */
@@ -181,10 +197,10 @@ static void print_bash_options(void)
 
 static void print_bash_arguments(void)
 {
-    fputs("  if ((COMP_CWORD == 1)); then\n    _weir_files\n    _weir_words '", stdout);
+    fputs("  if [[ -z $word ]]; then\n    _weir_files\n    _weir_words '", stdout);
     print_commands(" ", NULL, NULL);
     fputs(" help'\n    _weir_words \"$(weir list sources 2>/dev/null)\"\n    return\n  fi\n"
-          "  case ${COMP_WORDS[1]} in\n",
+          "  case $word in\n",
           stdout);
     for (size_t i = 0; i < N_PLACES; i++) {
         printf("    %s) _weir_words \"", places[i].command);
@@ -197,6 +213,19 @@ static void print_bash_arguments(void)
     print_commands("|", takes_source, NULL);
     puts(") _weir_files; _weir_words \"$(weir list sources 2>/dev/null)\";;\n"
          "    *) _weir_files;;\n  esac\n}\ncomplete -o filenames -F _weir weir");
+}
+
+/* The first word that is neither an option nor the value of one; options may stand before the
+ * command. A colon and an equals sign part words here. */
+static void print_bash_word(void)
+{
+    fputs("  local i word=\n  for ((i = 1; i < COMP_CWORD; i++)); do\n"
+          "    case ${COMP_WORDS[i]} in\n    --) word=--; break;;\n    ",
+          stdout);
+    print_value_options("|");
+    puts(")\n      [[ ${COMP_WORDS[i+1]} == = ]] || ((i++))\n"
+         "      while [[ ${COMP_WORDS[i+1]} == [:=] ]]; do ((i += 2)); done;;\n"
+         "    -*) ;;\n    *) word=${COMP_WORDS[i]}; break;;\n    esac\n  done");
 }
 
 static void print_bash(void)
@@ -217,9 +246,10 @@ static void print_bash(void)
          "  elif [[ $prev == = ]]; then\n"
          "    prev=${COMP_WORDS[COMP_CWORD-2]}\n"
          "  fi");
-    fputs("  case ${COMP_WORDS[1]} in ", stdout);
+    print_bash_word();
+    fputs("  case $word in ", stdout);
     print_commands("|", NULL, NULL);
-    puts(") command=${COMP_WORDS[1]};; esac\n  case $command$prev in");
+    puts(") command=$word;; esac\n  case $command$prev in");
     for (size_t i = 0; (option = weir_option_at(i)); i++) {
         print_bash_letter(option);
     }
@@ -292,7 +322,7 @@ static void print_zsh_places(void)
           "_weir_first() { compadd -- ",
           stdout);
     print_commands(" ", NULL, NULL);
-    fputs(" help; _weir_sources }\n_weir_rest() {\n  case $words[2] in\n", stdout);
+    fputs(" help; _weir_sources }\n_weir_rest() {\n  case $word in\n", stdout);
     for (size_t i = 0; i < N_PLACES; i++) {
         printf("  %s) compadd -- ", places[i].command);
         print_place(i, "$");
@@ -310,9 +340,16 @@ static void print_zsh(void)
     const weir_option *option;
     puts("#compdef weir\n# made by `weir completions zsh`");
     print_zsh_places();
-    fputs("_weir() {\n  local command=view\n  local -a options\n  case $words[2] in ", stdout);
+    fputs("_weir() {\n  local command=view word= i\n  local -a options\n"
+          "  for ((i = 2; i < CURRENT; i++)); do # the first word that is no option or its value\n"
+          "    case $words[i] in\n    --) word=--; break;;\n    ",
+          stdout);
+    print_value_options("|");
+    fputs(") ((i++));;\n    -*) ;;\n    *) word=$words[i]; break;;\n    esac\n  done\n"
+          "  case $word in ",
+          stdout);
     print_commands("|", NULL, NULL);
-    puts(") command=$words[2];; esac");
+    puts(") command=$word;; esac");
     for (size_t i = 0; (option = weir_option_at(i)); i++) {
         print_zsh_option(option, has_letter, true);
         print_zsh_option(option, lacks_letter, false);
@@ -363,17 +400,17 @@ static void print_fish_option(const weir_option *option, command_test *test, boo
 
 static void print_fish_places(void)
 {
-    fputs("complete -c weir -n __fish_use_subcommand -a '", stdout);
+    fputs("complete -c weir -n 'not __weir_word >/dev/null' -a '", stdout);
     print_commands(" ", NULL, NULL);
     puts(" help'");
     for (size_t i = 0; i < N_PLACES; i++) {
-        printf("complete -c weir -n '__fish_seen_subcommand_from %s' -f -a '", places[i].command);
+        printf("complete -c weir -n 'contains -- (__weir_word) %s' -f -a '", places[i].command);
         print_place(i, "");
         puts("'");
     }
-    fputs("complete -c weir -n '__fish_seen_subcommand_from ", stdout);
+    fputs("complete -c weir -n 'contains -- (__weir_word) ", stdout);
     print_commands(" ", takes_nothing, NULL);
-    fputs("' -f\ncomplete -c weir -n '__fish_use_subcommand; or __fish_seen_subcommand_from ",
+    fputs("' -f\ncomplete -c weir -n 'not __weir_word >/dev/null; or contains -- (__weir_word) ",
           stdout);
     print_commands(" ", takes_source, NULL);
     puts("' -a '(weir list sources 2>/dev/null)'");
@@ -383,13 +420,22 @@ static void print_fish(void)
 {
     const weir_option *option;
     fputs("# fish completion for weir; made by `weir completions fish`\n"
+          "function __weir_word # the first that is neither an option nor the value of one\n"
+          "    set -l skips 0\n    set -l words (commandline -opc)\n"
+          "    for word in $words[2..-1]\n        if test $skips = 1\n"
+          "            set skips 0\n            continue\n        end\n"
+          "        switch $word\n            case ",
+          stdout);
+    print_value_options(" ");
+    fputs("\n                set skips 1\n            case '-*'\n            case '*'\n"
+          "                echo $word\n                return 0\n        end\n    end\n"
+          "    return 1\nend\n"
           "function __weir_runs # one of these commands; view, where none is named\n"
-          "    set -l words (commandline -opc)\n"
-          "    set -l command view\n"
-          "    if set -q words[2]; and contains -- $words[2] ",
+          "    set -l command view\n    set -l word (__weir_word)\n"
+          "    if set -q word[1]; and contains -- $word ",
           stdout);
     print_commands(" ", NULL, NULL);
-    puts("\n        set command $words[2]\n    end\n    contains -- $command $argv\nend");
+    puts("\n        set command $word\n    end\n    contains -- $command $argv\nend");
     print_fish_places();
     for (size_t i = 0; (option = weir_option_at(i)); i++) {
         print_fish_option(option, has_letter, true);

@@ -162,6 +162,7 @@ weir_status weir_cmd_man(const weir_settings *settings, int n_arguments, char **
     printf(".TH WEIR 1 2026-11-30 \"weir %s\" \"User Commands\"\n", WEIR_VERSION);
     puts(".SH NAME\nweir \\- watch and measure the spectrum of a stream of samples\n"
          ".SH SYNOPSIS\n.B weir\nSOURCE [OPTIONS]\n.br\n.B weir\nCOMMAND [OPTIONS] ...\n"
+         ".PP\nOptions may also stand before the command; what follows \\-\\- is no command.\n"
          ".SH DESCRIPTION\n"
          "weir transforms every sample of a stream, audio or radio, from a file, a pipe or a\n"
          "device, and shows it as a waterfall in the terminal or writes it as numbers and\n"

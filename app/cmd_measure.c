@@ -244,7 +244,7 @@ static weir_status check_settings(const weir_settings *s, weir_error *err)
         double value, high;
     } percents[] = {{"occupied", s->occupied_percent, 100}, {"percentile", s->percentile, 100}};
     for (size_t i = 0; i < sizeof percents / sizeof percents[0]; i++) {
-        if (!(percents[i].value > 0 && percents[i].value < percents[i].high)) {
+        if (!(percents[i].value < percents[i].high)) {
             return weir_fail(err, WEIR_ERR_USAGE, "--%s %g is not between 0 and 100 percent",
                              percents[i].name, percents[i].value);
         }
@@ -253,11 +253,8 @@ static weir_status check_settings(const weir_settings *s, weir_error *err)
         weir_log(WEIR_LOG_NOTICE,
                  "the mean of all, or of --every TIME: --average and --smooth are not used");
     }
-    if (!(s->x_db > 0) || s->bandwidth_hz < 0 || s->adjacent_hz < 0) {
-        return weir_fail(err, WEIR_ERR_USAGE, "--x-db, --bandwidth and --adjacent are above 0");
-    }
-    if (s->harmonics < 2 || s->harmonics > 1000) {
-        return weir_fail(err, WEIR_ERR_USAGE, "--harmonics %llu is not between 2 and 1000",
+    if (s->harmonics > 1000) {
+        return weir_fail(err, WEIR_ERR_USAGE, "--harmonics %llu: at most 1000",
                          (unsigned long long)s->harmonics);
     }
     if (s->n_peaks > WEIR_REPORT_PEAKS) {

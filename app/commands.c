@@ -1,9 +1,25 @@
 #include "app/commands.h"
 
-#include "app/options.h"
 #include "app/view_sources.h"
+#include "base/text.h"
 
 #include <string.h>
+
+static const char *const not_of_sweep[] = {"center", "channel", "start", "loop", NULL};
+static const char *const not_of_devices[] = {"format", "channels", "channel", "iq", "checksum",
+                                             "start",  "loop",     "speed",   NULL};
+static const weir_command_option help_of_measure[] = {
+    {"fft", "samples a transform, any number from 2 (radio 4096, audio 65536; with --every what "
+            "fits the time)"},
+    {"window", "flattop, blackman-harris, hann ... (radio blackman-harris, audio hft144d; `weir "
+               "windows` lists them)"},
+    {"overlap", "how much successive transforms share: 50%, 0.75 (radio 0, audio 50%)"},
+    {"peaks", "how many of the strongest peaks are given (10)"},
+    {"output", "where the result goes; - is standard output. The ending chooses the kind: .csv, "
+               ".json, .jsonl, else a table"},
+    {NULL, NULL}};
+/* One result is the mean of all, or of --every. */
+static const char *const not_of_measure[] = {"average", "smooth", NULL};
 
 static const weir_command commands[] = {
     {.name = "view",
@@ -18,9 +34,9 @@ static const weir_command commands[] = {
              "  weir mic\n"
              "  weir a.wav b.wav c.wav          (F and B go from one to the next)\n"
              "  rtl_sdr -f 100.3M -s 2.4M - | weir - -f cu8 -r 2.4M -c 100.3M\n",
-     .groups = WEIR_GROUP_INPUT | WEIR_GROUP_DEVICE | WEIR_GROUP_TRANSFORM | WEIR_GROUP_LEVELS |
-               WEIR_GROUP_PICTURE | WEIR_GROUP_VIEW | WEIR_GROUP_CORRECT | WEIR_GROUP_ZOOM |
-               WEIR_GROUP_GENERAL,
+     .scope.groups = WEIR_GROUP_INPUT | WEIR_GROUP_DEVICE | WEIR_GROUP_TRANSFORM |
+                     WEIR_GROUP_LEVELS | WEIR_GROUP_PICTURE | WEIR_GROUP_VIEW | WEIR_GROUP_CORRECT |
+                     WEIR_GROUP_ZOOM | WEIR_GROUP_GENERAL,
      .min_arguments = 1,
      .max_arguments = WEIR_MAX_SOURCES,
      .run = weir_cmd_view},
@@ -39,9 +55,10 @@ static const weir_command commands[] = {
              "  weir spectra rtltcp:192.0.2.1 -c 433.92M -d 1h --on-loss retry -o x.csv\n"
              "  weir spectra x.cu8 -r 2.4M -c 433.92M --alert 'band 433.8M:434M > -40 for 50ms' "
              "-o x.csv\n",
-     .groups = WEIR_GROUP_INPUT | WEIR_GROUP_DEVICE | WEIR_GROUP_TRANSFORM | WEIR_GROUP_LEVELS |
-               WEIR_GROUP_OUTPUT | WEIR_GROUP_PICTURE | WEIR_GROUP_CORRECT | WEIR_GROUP_ZOOM |
-               WEIR_GROUP_PEAKS | WEIR_GROUP_ALERT | WEIR_GROUP_GENERAL,
+     .scope.groups = WEIR_GROUP_INPUT | WEIR_GROUP_DEVICE | WEIR_GROUP_TRANSFORM |
+                     WEIR_GROUP_LEVELS | WEIR_GROUP_OUTPUT | WEIR_GROUP_PICTURE |
+                     WEIR_GROUP_CORRECT | WEIR_GROUP_ZOOM | WEIR_GROUP_PEAKS | WEIR_GROUP_ALERT |
+                     WEIR_GROUP_GENERAL,
      .min_arguments = 1,
      .max_arguments = 1,
      .run = weir_cmd_spectra},
@@ -55,11 +72,13 @@ static const weir_command commands[] = {
              "  weir measure tone.wav\n"
              "  weir measure room.wav --offset 120 --unit \"dB SPL\" --every 1s -o levels.csv\n"
              "  weir measure band.cu8 -r 2.4M -c 433.92M --bandwidth 200k --json\n",
-     .groups = WEIR_GROUP_INPUT | WEIR_GROUP_DEVICE | WEIR_GROUP_TRANSFORM | WEIR_GROUP_LEVELS |
-               WEIR_GROUP_MEASURE | WEIR_GROUP_CORRECT | WEIR_GROUP_ZOOM | WEIR_GROUP_PEAKS |
-               WEIR_GROUP_GENERAL,
+     .scope.groups = WEIR_GROUP_INPUT | WEIR_GROUP_DEVICE | WEIR_GROUP_TRANSFORM |
+                     WEIR_GROUP_LEVELS | WEIR_GROUP_MEASURE | WEIR_GROUP_CORRECT | WEIR_GROUP_ZOOM |
+                     WEIR_GROUP_PEAKS | WEIR_GROUP_GENERAL,
      .min_arguments = 1,
      .max_arguments = 1,
+     .scope.without = not_of_measure,
+     .own_help = help_of_measure,
      .run = weir_cmd_measure},
     {.name = "compare",
      .arguments = "SOURCE [GOLDEN]",
@@ -70,8 +89,9 @@ static const weir_command commands[] = {
              "  weir compare x.wav x.golden --bless\n"
              "  weir compare x.wav x.golden --tolerance 0.5 --diff-png x-diff.png\n"
              "  weir compare x.cu8 -f cu8 -r 2.4M -c 100M --mask limits.csv --report x.xml\n",
-     .groups = WEIR_GROUP_INPUT | WEIR_GROUP_DEVICE | WEIR_GROUP_TRANSFORM | WEIR_GROUP_LEVELS |
-               WEIR_GROUP_COMPARE | WEIR_GROUP_CORRECT | WEIR_GROUP_ZOOM | WEIR_GROUP_GENERAL,
+     .scope.groups = WEIR_GROUP_INPUT | WEIR_GROUP_DEVICE | WEIR_GROUP_TRANSFORM |
+                     WEIR_GROUP_LEVELS | WEIR_GROUP_COMPARE | WEIR_GROUP_CORRECT | WEIR_GROUP_ZOOM |
+                     WEIR_GROUP_GENERAL,
      .min_arguments = 1,
      .max_arguments = 2,
      .run = weir_cmd_compare},
@@ -89,7 +109,7 @@ static const weir_command commands[] = {
          "  weir fft x.txt\n"
          "  weir fft x.cs16 -o spectrum.npy\n"
          "  weir fft --explain 61440\n",
-     .groups = WEIR_GROUP_VECTOR | WEIR_GROUP_FFT | WEIR_GROUP_GENERAL,
+     .scope.groups = WEIR_GROUP_VECTOR | WEIR_GROUP_FFT | WEIR_GROUP_GENERAL,
      .max_arguments = 1,
      .run = weir_cmd_fft},
     {.name = "ifft",
@@ -100,7 +120,7 @@ static const weir_command commands[] = {
          "says which N (else it is even). Imaginary parts of the first bin, and with an even N\n"
          "of the last, do not count then.\n\n"
          "  weir fft --half x.txt | weir ifft --half -\n",
-     .groups = WEIR_GROUP_VECTOR | WEIR_GROUP_FFT | WEIR_GROUP_GENERAL,
+     .scope.groups = WEIR_GROUP_VECTOR | WEIR_GROUP_FFT | WEIR_GROUP_GENERAL,
      .max_arguments = 1,
      .run = weir_cmd_ifft},
     {.name = "convolve",
@@ -115,7 +135,7 @@ static const weir_command commands[] = {
          "the left.\n\n"
          "  weir convolve a.txt b.txt\n"
          "  weir convolve signal.npy taps.txt -o filtered.npy\n",
-     .groups = WEIR_GROUP_VECTOR | WEIR_GROUP_CONVOLVE | WEIR_GROUP_GENERAL,
+     .scope.groups = WEIR_GROUP_VECTOR | WEIR_GROUP_CONVOLVE | WEIR_GROUP_GENERAL,
      .min_arguments = 2,
      .max_arguments = 2,
      .run = weir_cmd_convolve},
@@ -127,7 +147,7 @@ static const weir_command commands[] = {
          "first null, of 1024 points: of all windows with their usual parameters, or of some.\n\n"
          "  weir windows\n"
          "  weir windows kaiser:14 dpss:3 tukey:0.1\n",
-     .groups = WEIR_GROUP_GENERAL,
+     .scope.groups = WEIR_GROUP_GENERAL,
      .max_arguments = 64,
      .run = weir_cmd_windows},
     {.name = "devices",
@@ -137,12 +157,14 @@ static const weir_command commands[] = {
              "way, exactly, by the counter that it can send instead of samples; exit 1 if any.\n\n"
              "  weir devices\n"
              "  weir devices --test rtlsdr -r 2.4M -d 1m\n",
-     .groups = WEIR_GROUP_INPUT | WEIR_GROUP_DEVICE | WEIR_GROUP_DEVICE_TEST | WEIR_GROUP_GENERAL,
+     .scope.groups =
+         WEIR_GROUP_INPUT | WEIR_GROUP_DEVICE | WEIR_GROUP_DEVICE_TEST | WEIR_GROUP_GENERAL,
+     .scope.without = not_of_devices,
      .run = weir_cmd_devices},
     {.name = "list",
      .arguments = "TOPIC",
      .help = "names for scripts: commands, sources, formats, windows, sinks, colormaps",
-     .groups = WEIR_GROUP_GENERAL,
+     .scope.groups = WEIR_GROUP_GENERAL,
      .min_arguments = 1,
      .max_arguments = 1,
      .run = weir_cmd_list},
@@ -150,7 +172,7 @@ static const weir_command commands[] = {
      .arguments = "SHELL",
      .help = "print completions for bash, zsh or fish",
      .more = "  source <(weir completions bash)\n",
-     .groups = WEIR_GROUP_GENERAL,
+     .scope.groups = WEIR_GROUP_GENERAL,
      .min_arguments = 1,
      .max_arguments = 1,
      .run = weir_cmd_completions},
@@ -158,7 +180,7 @@ static const weir_command commands[] = {
      .arguments = "",
      .help = "print the manual page, weir(1), for man",
      .more = "  weir man | man -l -\n",
-     .groups = WEIR_GROUP_GENERAL,
+     .scope.groups = WEIR_GROUP_GENERAL,
      .run = weir_cmd_man},
     {.name = "record",
      .arguments = "SOURCE",
@@ -171,8 +193,8 @@ static const weir_command commands[] = {
              "  weir record mic -o talk.wav --duration 10m\n"
              "  weir record x.sigmf-meta --start 10 --duration 1 -o part.cu8\n\n"
              "--alert analyses the stream on its way; transform and levels are for that.\n",
-     .groups = WEIR_GROUP_INPUT | WEIR_GROUP_DEVICE | WEIR_GROUP_RECORD | WEIR_GROUP_ALERT |
-               WEIR_GROUP_TRANSFORM | WEIR_GROUP_LEVELS | WEIR_GROUP_GENERAL,
+     .scope.groups = WEIR_GROUP_INPUT | WEIR_GROUP_DEVICE | WEIR_GROUP_RECORD | WEIR_GROUP_ALERT |
+                     WEIR_GROUP_TRANSFORM | WEIR_GROUP_LEVELS | WEIR_GROUP_GENERAL,
      .min_arguments = 1,
      .max_arguments = 1,
      .run = weir_cmd_record},
@@ -188,11 +210,12 @@ static const weir_command commands[] = {
          "  weir sweep -f 88M:108M:10k rtlsdr -o fm.png -o fm.csv\n"
          "  weir sweep -f 430M:440M:5k -f 868M:870M:5k rtlsdr --interval 10 --to jsonl\n"
          "  weir sweep -f 88M:108M:125k tuner: --to rtl_power --interval 10 --exit-after 1h\n",
-     .groups = WEIR_GROUP_SWEEP | WEIR_GROUP_ALERT | WEIR_GROUP_INPUT | WEIR_GROUP_DEVICE |
-               WEIR_GROUP_TRANSFORM | WEIR_GROUP_LEVELS | WEIR_GROUP_CORRECT | WEIR_GROUP_OUTPUT |
-               WEIR_GROUP_PICTURE | WEIR_GROUP_GENERAL,
+     .scope.groups = WEIR_GROUP_SWEEP | WEIR_GROUP_ALERT | WEIR_GROUP_INPUT | WEIR_GROUP_DEVICE |
+                     WEIR_GROUP_TRANSFORM | WEIR_GROUP_LEVELS | WEIR_GROUP_CORRECT |
+                     WEIR_GROUP_OUTPUT | WEIR_GROUP_PICTURE | WEIR_GROUP_GENERAL,
      .min_arguments = 1,
      .max_arguments = 1,
+     .scope.without = not_of_sweep,
      .run = weir_cmd_sweep},
     {.name = "survey",
      .arguments = "FILE",
@@ -201,7 +224,7 @@ static const weir_command commands[] = {
              "holes stay holes: rows may come in any order, of several ranges, or be missing.\n\n"
              "  rtl_power -f 88M:108M:10k -i 10 -e 1h fm.csv; weir survey fm.csv -o fm.png\n"
              "  hackrf_sweep -f 2400:2500 -N 100 | weir survey - -o wifi.png -o wifi.npy\n",
-     .groups = WEIR_GROUP_OUTPUT | WEIR_GROUP_PICTURE | WEIR_GROUP_GENERAL,
+     .scope.groups = WEIR_GROUP_OUTPUT | WEIR_GROUP_PICTURE | WEIR_GROUP_GENERAL,
      .min_arguments = 1,
      .max_arguments = 1,
      .run = weir_cmd_survey},
@@ -221,4 +244,17 @@ const weir_command *weir_command_find(const char *name)
         }
     }
     return NULL;
+}
+
+void weir_commands_taking(const weir_option *option, char *text, size_t size)
+{
+    const weir_command *command;
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; (command = weir_command_at(i)) && used < size; i++) {
+        if (weir_option_in_scope(option, &command->scope)) {
+            used += (size_t)weir_snprintf(text + used, size - used, "%s%s", used ? ", " : "",
+                                          command->name);
+        }
+    }
 }

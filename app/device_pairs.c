@@ -1,8 +1,10 @@
 #include "app/device_pairs.h"
 
+#include "app/options.h"
 #include "base/text.h"
 
 #include <assert.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,34 +31,72 @@ static weir_status add_user_pair(weir_device_pairs *pairs, const char *pair, wei
     return weir_device_pairs_add(pairs, key, equals + 1, err);
 }
 
-weir_status weir_device_pairs_make(weir_device_pairs *pairs, const weir_settings *s, bool retries,
-                                   weir_error *err)
+/* The options that are keys of devices, and the field that holds each one's value. */
+typedef enum pair_kind { PAIR_TEXT, PAIR_FLAG, PAIR_NUMBER, PAIR_PIN } pair_kind;
+
+static const struct pair_row {
+    const char *option, *key;
+    pair_kind kind;
+    size_t offset;
+} rows[] = {
+    {"gain", "gain", PAIR_TEXT, offsetof(weir_settings, gain)},
+    {"agc", "agc", PAIR_FLAG, offsetof(weir_settings, agc)},
+    {"device-ppm", "ppm", PAIR_NUMBER, offsetof(weir_settings, device_ppm)},
+    {"tuner-bandwidth", "bandwidth", PAIR_NUMBER, offsetof(weir_settings, tuner_bandwidth_hz)},
+    {"bias-tee", "bias-tee", PAIR_FLAG, offsetof(weir_settings, bias_tee)},
+    {"direct-sampling", "direct-sampling", PAIR_PIN, offsetof(weir_settings, direct_sampling)},
+    {"offset-tuning", "offset-tuning", PAIR_FLAG, offsetof(weir_settings, offset_tuning)},
+    {"antenna", "antenna", PAIR_TEXT, offsetof(weir_settings, antenna)},
+};
+
+static const char *value_of(const struct pair_row *row, const weir_settings *s, char *text,
+                            size_t size)
 {
-    static const char *const direct[] = {"off", "I", "Q"};
-    char ppm[40], bandwidth[40];
-    weir_snprintf(ppm, sizeof ppm, "%.9g", s->device_ppm);
-    weir_snprintf(bandwidth, sizeof bandwidth, "%.12g", s->tuner_bandwidth_hz);
+    static const char *const pins[] = {"off", "I", "Q"};
+    const void *field = (const char *)s + row->offset;
+    switch (row->kind) {
+    case PAIR_TEXT:
+        return *(char *const *)field;
+    case PAIR_FLAG:
+        return *(const bool *)field ? "on" : "off";
+    case PAIR_PIN:
+        return pins[*(const int *)field];
+    case PAIR_NUMBER:
+        weir_snprintf(text, size, "%.12g", *(const double *)field);
+        return text;
+    }
+    return "";
+}
+
+bool weir_device_option_taken(const weir_source_class *class_, const char *option)
+{
+    if (!(class_->takes & WEIR_TAKES_DEVICE) || !class_->device_keys) {
+        return (class_->takes & WEIR_TAKES_DEVICE) != 0;
+    }
+    const char *key = option; /* on-loss */
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        key = strcmp(rows[i].option, option) == 0 ? rows[i].key : key;
+    }
+    for (size_t i = 0; class_->device_keys[i]; i++) {
+        if (strcmp(class_->device_keys[i], key) == 0) {
+            return true;
+        }
+    }
+    return strcmp(option, "device-option") == 0; /* its keys are looked at when it is opened */
+}
+
+weir_status weir_device_pairs_make(weir_device_pairs *pairs, const weir_settings *s,
+                                   const weir_source_class *class_, bool retries, weir_error *err)
+{
     retries = s->on_loss == 2 || (s->on_loss == 0 && retries);
-    const struct {
-        const char *key;
-        bool given;
-        const char *value;
-    } named[] = {
-        {"gain", s->gain != NULL, s->gain},
-        {"agc", s->agc, "on"},
-        {"ppm", s->device_ppm != 0, ppm},
-        {"bandwidth", s->tuner_bandwidth_hz != 0, bandwidth},
-        {"bias-tee", s->bias_tee, "on"},
-        {"direct-sampling", s->direct_sampling > 0, direct[s->direct_sampling]},
-        {"offset-tuning", s->offset_tuning, "on"},
-        {"antenna", s->antenna != NULL, s->antenna},
-        {"on-loss", true, retries ? "retry" : "exit"},
-    };
-    weir_status status = WEIR_OK;
     *pairs = (weir_device_pairs){.n = 0};
-    for (size_t i = 0; i < sizeof named / sizeof named[0] && status == WEIR_OK; i++) {
-        if (named[i].given) {
-            status = weir_device_pairs_add(pairs, named[i].key, named[i].value, err);
+    weir_status status = weir_device_pairs_add(pairs, "on-loss", retries ? "retry" : "exit", err);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0] && status == WEIR_OK; i++) {
+        char text[40];
+        if (weir_option_given(s, rows[i].option) &&
+            weir_device_option_taken(class_, rows[i].option)) {
+            status = weir_device_pairs_add(pairs, rows[i].key,
+                                           value_of(&rows[i], s, text, sizeof text), err);
         }
     }
     for (unsigned i = 0; i < s->device_options.n && status == WEIR_OK; i++) {
@@ -85,7 +125,10 @@ weir_status weir_settings_open_source(const weir_settings *settings, const char 
     weir_device_pairs pairs;
     *out = NULL;
     weir_settings_source_options(settings, &options);
-    weir_status status = weir_device_pairs_make(&pairs, settings, retries, err);
+    const weir_source_class *class_ = weir_source_class_of(argument);
+    pairs = (weir_device_pairs){.n = 0};
+    weir_status status =
+        class_ ? weir_device_pairs_make(&pairs, settings, class_, retries, err) : WEIR_OK;
     if (status == WEIR_OK) {
         options.device_options = weir_device_pairs_list(&pairs);
         status = weir_source_open(out, argument, &options, err);

@@ -13,9 +13,13 @@ typedef struct weir_device_pairs {
     unsigned n;
 } weir_device_pairs;
 
-/* retries: what --on-loss auto means. Also after a failure: free. */
+/* Whether sources of a class have this option (--gain ...) of the group WEIR_GROUP_DEVICE. */
+bool weir_device_option_taken(const weir_source_class *class_, const char *option);
+
+/* What was given of the options that the class takes: what a configuration file says of dongles
+ * is nothing to a microphone. retries: what --on-loss auto means. Also after a failure: free. */
 weir_status weir_device_pairs_make(weir_device_pairs *pairs, const weir_settings *settings,
-                                   bool retries, weir_error *err);
+                                   const weir_source_class *class_, bool retries, weir_error *err);
 weir_status weir_device_pairs_add(weir_device_pairs *pairs, const char *key, const char *value,
                                   weir_error *err);
 /* For weir_source_options.device_options; valid until free. */

@@ -115,7 +115,8 @@ weir_status weir_device_test(const weir_settings *s, const char *name, weir_erro
     weir_source_options_init(&options);
     options.rate_hz = s->rate_hz;
     options.center_hz = s->center_hz;
-    weir_status status = weir_device_pairs_make(&pairs, s, false, err);
+    const weir_source_class *class_ = weir_source_class_of(name);
+    weir_status status = weir_device_pairs_make(&pairs, s, class_, false, err);
     status = status == WEIR_OK ? weir_device_pairs_add(&pairs, "test-mode", "on", err) : status;
     options.device_options = weir_device_pairs_list(&pairs);
     status = status == WEIR_OK ? weir_source_open(&source, name, &options, err) : status;

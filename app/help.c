@@ -55,23 +55,34 @@ static void print_entry(FILE *out, const char *name, const char *help)
     print_wrapped(out, help, HELP_COLUMN);
 }
 
-static void print_option(FILE *out, const weir_option *option, unsigned groups)
+static const char *help_in(const weir_command *command, const weir_option *option)
+{
+    for (const weir_command_option *own = command->own_help; own && own->name; own++) {
+        if (strcmp(own->name, option->name) == 0) {
+            return own->help;
+        }
+    }
+    return option->help;
+}
+
+static void print_option(FILE *out, const weir_option *option, const weir_command *command)
 {
     char name[64], letter[8] = "    ";
-    if (weir_option_letter(option, groups)) {
+    if (weir_option_letter(option, &command->scope)) {
         snprintf(letter, sizeof letter, "-%c, ", option->letter);
     }
     snprintf(name, sizeof name, "%s--%s%s%s", letter, option->name, option->argument ? " " : "",
              option->argument ? option->argument : "");
-    print_entry(out, name, option->help);
+    print_entry(out, name, help_in(command, option));
 }
 
 void weir_help_overview(FILE *out)
 {
-    fputs("weir watches a stream of samples, audio or radio, and measures it.\n\n"
-          "usage: weir SOURCE [OPTIONS]           a waterfall of it in the terminal\n"
-          "       weir COMMAND [OPTIONS] ...\n\ncommands:\n",
-          out);
+    fputs(
+        "weir watches a stream of samples, audio or radio, and measures it.\n\n"
+        "usage: weir SOURCE [OPTIONS]           a waterfall of it in the terminal\n"
+        "       weir COMMAND [OPTIONS] ...      (options may also stand before it)\n\ncommands:\n",
+        out);
     const weir_command *command;
     for (size_t i = 0; (command = weir_command_at(i)); i++) {
         print_entry(out, command->name, command->help);
@@ -103,14 +114,14 @@ void weir_help_command(FILE *out, const weir_command *command)
     const char *title = NULL;
     const weir_option *option;
     for (size_t i = 0; (option = weir_option_at(i)); i++) {
-        if (!(option->group & command->groups)) {
+        if (!weir_option_in_scope(option, &command->scope)) {
             continue;
         }
         if (weir_option_group_title(option->group) != title) {
             title = weir_option_group_title(option->group);
             fprintf(out, "\n%s:\n", title);
         }
-        print_option(out, option, command->groups);
+        print_option(out, option, command);
     }
 }
 

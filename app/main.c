@@ -4,6 +4,7 @@
 #include "app/help.h"
 #include "app/options.h"
 #include "app/signals.h"
+#include "app/source_fit.h"
 #include "base/log.h"
 #include "base/text.h"
 
@@ -23,6 +24,8 @@ static void forget_streams(weir_settings *settings)
     free(settings->format);
     settings->format = NULL;
     settings->n_fft = 0;
+    weir_option_forget(settings, "format");
+    weir_option_forget(settings, "fft");
 }
 
 /* Configuration lies under the options, so the options are parsed twice: once to find
@@ -32,7 +35,7 @@ static weir_status read_settings(int argc, char **argv, const weir_command *comm
 {
     weir_settings_init(settings);
     weir_status status =
-        weir_options_parse(argc, argv, command->groups, settings, first_argument, err);
+        weir_options_parse(argc, argv, &command->scope, settings, first_argument, err);
     if (status != WEIR_OK || settings->help || settings->version) {
         return status;
     }
@@ -44,12 +47,12 @@ static weir_status read_settings(int argc, char **argv, const weir_command *comm
         status = weir_config_read(config, settings, err);
     }
     free(config);
-    if (command->groups & WEIR_GROUP_VECTOR) {
+    if (command->scope.groups & WEIR_GROUP_VECTOR) {
         forget_streams(settings);
     }
     return status != WEIR_OK
                ? status
-               : weir_options_parse(argc, argv, command->groups, settings, first_argument, err);
+               : weir_options_parse(argc, argv, &command->scope, settings, first_argument, err);
 }
 
 static weir_status check_arguments(const weir_command *command, int n, char **arguments,
@@ -106,6 +109,19 @@ static weir_status keep_inputs(const weir_settings *settings, int n, char **argu
     return WEIR_OK;
 }
 
+static weir_status check_sources(const weir_settings *settings, const weir_command *command, int n,
+                                 char **arguments, weir_error *err)
+{
+    if (settings->test) {
+        return weir_source_fit(settings, 1, &(char *){settings->test}, err);
+    }
+    if (!(command->scope.groups & WEIR_GROUP_INPUT)) {
+        return WEIR_OK; /* its arguments are no sources */
+    }
+    bool all = strcmp(command->arguments, "SOURCE...") == 0;
+    return weir_source_fit(settings, all || n == 0 ? n : 1, arguments, err);
+}
+
 static weir_status run_command(const weir_command *command, int argc, char **argv, weir_error *err)
 {
     weir_settings settings;
@@ -124,6 +140,9 @@ static weir_status run_command(const weir_command *command, int argc, char **arg
             status = check_arguments(command, argc - first, argv + first, err);
             if (status == WEIR_OK) {
                 status = keep_inputs(&settings, argc - first, argv + first, err);
+            }
+            if (status == WEIR_OK) {
+                status = check_sources(&settings, command, argc - first, argv + first, err);
             }
             if (status == WEIR_OK) {
                 status = command->run(&settings, argc - first, argv + first, err);
@@ -189,15 +208,28 @@ static weir_status check_first_word(const char *word, weir_error *err)
                    : WEIR_OK;
 }
 
+/* Options may stand before the command: it is put first. */
+static void put_first(char **argv, int from)
+{
+    char *word = argv[from];
+    memmove(&argv[2], &argv[1], (size_t)(from - 1) * sizeof *argv);
+    argv[1] = word;
+}
+
 static weir_status dispatch(int argc, char **argv, weir_error *err)
 {
+    const weir_command *view = weir_command_find("view");
     if (argc < 2) {
         weir_help_overview(stderr);
         return weir_fail(err, WEIR_ERR_USAGE, "say what to look at; `weir synth:` needs no input");
     }
+    int word = weir_options_first_word(argc, argv, &view->scope);
+    if (word < argc && (weir_command_find(argv[word]) || strcmp(argv[word], "help") == 0)) {
+        put_first(argv, word);
+    }
     if (is_option(argv[1], "-h", "--help") || strcmp(argv[1], "help") == 0) {
-        if (argc > 2) {
-            return help_on(argv[2], err);
+        if (argc > 2 && argv[argc - 1][0] != '-') {
+            return help_on(argv[argc - 1], err);
         }
         weir_help_overview(stdout);
         return WEIR_OK;
@@ -206,8 +238,8 @@ static weir_status dispatch(int argc, char **argv, weir_error *err)
     if (command) {
         return run_command(command, argc - 1, argv + 1, err);
     }
-    weir_status status = check_first_word(argv[1], err);
-    return status == WEIR_OK ? run_command(weir_command_find("view"), argc, argv, err) : status;
+    weir_status status = word < argc ? check_first_word(argv[word], err) : WEIR_OK;
+    return status == WEIR_OK ? run_command(view, argc, argv, err) : status;
 }
 
 int main(int argc, char **argv)

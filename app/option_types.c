@@ -37,7 +37,7 @@ static void get_flag(const weir_option *option, const void *field, char *text, s
     snprintf(text, size, "%s", *(const bool *)field ? "true" : "");
 }
 
-const weir_option_type weir_type_flag = {set_flag, get_flag, false};
+const weir_option_type weir_type_flag = {set_flag, get_flag, false, "false"};
 
 static weir_status set_counted(const weir_option *option, void *field, const char *text,
                                weir_error *err)
@@ -57,7 +57,7 @@ static void get_nothing(const weir_option *option, const void *field, char *text
     text[0] = '\0';
 }
 
-const weir_option_type weir_type_counted = {set_counted, get_nothing, false};
+const weir_option_type weir_type_counted = {set_counted, get_nothing, false, NULL};
 
 /* ---- text ---- */
 
@@ -80,7 +80,7 @@ static void get_text(const weir_option *option, const void *field, char *text, s
     snprintf(text, size, "%s", value ? value : "");
 }
 
-const weir_option_type weir_type_text = {set_text, get_text, true};
+const weir_option_type weir_type_text = {set_text, get_text, true, NULL};
 
 static weir_status set_outputs(const weir_option *option, void *field, const char *text,
                                weir_error *err)
@@ -94,7 +94,7 @@ static weir_status set_outputs(const weir_option *option, void *field, const cha
     return status;
 }
 
-const weir_option_type weir_type_outputs = {set_outputs, get_nothing, true};
+const weir_option_type weir_type_outputs = {set_outputs, get_nothing, true, NULL};
 
 static weir_status set_pairs(const weir_option *option, void *field, const char *text,
                              weir_error *err)
@@ -112,7 +112,7 @@ static weir_status set_pairs(const weir_option *option, void *field, const char 
     return status;
 }
 
-const weir_option_type weir_type_pairs = {set_pairs, get_nothing, true};
+const weir_option_type weir_type_pairs = {set_pairs, get_nothing, true, NULL};
 
 static weir_status set_gain(const weir_option *option, void *field, const char *text,
                             weir_error *err)
@@ -124,7 +124,7 @@ static weir_status set_gain(const weir_option *option, void *field, const char *
     return set_text(option, field, text, err);
 }
 
-const weir_option_type weir_type_gain = {set_gain, get_text, true};
+const weir_option_type weir_type_gain = {set_gain, get_text, true, NULL};
 
 static weir_status set_texts(const weir_option *option, void *field, const char *text,
                              weir_error *err)
@@ -138,36 +138,55 @@ static weir_status set_texts(const weir_option *option, void *field, const char 
     return status;
 }
 
-const weir_option_type weir_type_texts = {set_texts, get_nothing, true};
+const weir_option_type weir_type_texts = {set_texts, get_nothing, true, NULL};
 
 /* ---- numbers ---- */
 
 typedef weir_status parse_double(const char *text, double *value, weir_error *err);
 
+static weir_status check_limits(const weir_limits *limits, double value, const char *text,
+                                weir_error *err)
+{
+    if (!limits || value > limits->least || (value == limits->least && !limits->is_above)) {
+        return WEIR_OK;
+    }
+    return weir_fail(err, WEIR_ERR_USAGE, "\"%.32s\" is too little; %s", text, limits->right);
+}
+
+static weir_status set_double(const weir_option *option, double *field, const char *text,
+                              parse_double *parse, weir_error *err)
+{
+    double value = 0;
+    weir_status status = parse(text, &value, err);
+    if (status == WEIR_OK) {
+        status = check_limits(option->limits, value, text, err);
+    }
+    if (status == WEIR_OK) {
+        *field = value;
+    }
+    return status;
+}
+
 static weir_status set_hz(const weir_option *option, void *field, const char *text, weir_error *err)
 {
-    (void)option;
-    return weir_parse_hz(text, field, err);
+    return set_double(option, field, text, weir_parse_hz, err);
 }
 
 static weir_status set_seconds(const weir_option *option, void *field, const char *text,
                                weir_error *err)
 {
-    (void)option;
-    return weir_parse_seconds(text, field, err);
+    return set_double(option, field, text, weir_parse_seconds, err);
 }
 
 static weir_status set_number(const weir_option *option, void *field, const char *text,
                               weir_error *err)
 {
-    (void)option;
-    return weir_parse_number(text, field, err);
+    return set_double(option, field, text, weir_parse_number, err);
 }
 
 static weir_status set_db(const weir_option *option, void *field, const char *text, weir_error *err)
 {
-    (void)option;
-    return weir_parse_db(text, field, err);
+    return set_double(option, field, text, weir_parse_db, err);
 }
 
 static void get_double(const weir_option *option, const void *field, char *text, size_t size)
@@ -196,17 +215,24 @@ static void get_double_or_nan(const weir_option *option, const void *field, char
     }
 }
 
-const weir_option_type weir_type_seconds_or_nan = {set_seconds, get_double_or_nan, true};
-const weir_option_type weir_type_hz = {set_hz, get_double, true};
-const weir_option_type weir_type_seconds = {set_seconds, get_double, true};
-const weir_option_type weir_type_number = {set_number, get_double, true};
-const weir_option_type weir_type_db = {set_db, get_double, true};
+const weir_option_type weir_type_seconds_or_nan = {set_seconds, get_double_or_nan, true, NULL};
+const weir_option_type weir_type_hz = {set_hz, get_double, true, "0"};
+const weir_option_type weir_type_seconds = {set_seconds, get_double, true, "0"};
+const weir_option_type weir_type_number = {set_number, get_double, true, "0"};
+const weir_option_type weir_type_db = {set_db, get_double, true, "0"};
 
 static weir_status set_count(const weir_option *option, void *field, const char *text,
                              weir_error *err)
 {
-    (void)option;
-    return weir_parse_count(text, field, err);
+    uint64_t value = 0;
+    weir_status status = weir_parse_count(text, &value, err);
+    if (status == WEIR_OK) {
+        status = check_limits(option->limits, (double)value, text, err);
+    }
+    if (status == WEIR_OK) {
+        *(uint64_t *)field = value;
+    }
+    return status;
 }
 
 static void get_count(const weir_option *option, const void *field, char *text, size_t size)
@@ -219,7 +245,7 @@ static void get_count(const weir_option *option, const void *field, char *text, 
     }
 }
 
-const weir_option_type weir_type_count = {set_count, get_count, true};
+const weir_option_type weir_type_count = {set_count, get_count, true, "0"};
 
 /* ---- one of a list ---- */
 
@@ -245,7 +271,7 @@ static void get_choice(const weir_option *option, const void *field, char *text,
     snprintf(text, size, "%s", value ? option->choices[value] : "");
 }
 
-const weir_option_type weir_type_choice = {set_choice, get_choice, true};
+const weir_option_type weir_type_choice = {set_choice, get_choice, true, NULL};
 
 /* ---- overlap, speed, average ---- */
 
@@ -290,7 +316,7 @@ static void get_overlap(const weir_option *option, const void *field, char *text
     }
 }
 
-const weir_option_type weir_type_overlap = {set_overlap, get_overlap, true};
+const weir_option_type weir_type_overlap = {set_overlap, get_overlap, true, NULL};
 
 static weir_status set_part(const weir_option *option, void *field, const char *text,
                             weir_error *err)
@@ -314,7 +340,7 @@ static void get_part(const weir_option *option, const void *field, char *text, s
     }
 }
 
-const weir_option_type weir_type_part = {set_part, get_part, true};
+const weir_option_type weir_type_part = {set_part, get_part, true, "0"};
 
 static weir_status set_speed(const weir_option *option, void *field, const char *text,
                              weir_error *err)
@@ -341,7 +367,7 @@ static void get_speed(const weir_option *option, const void *field, char *text, 
     }
 }
 
-const weir_option_type weir_type_speed = {set_speed, get_speed, true};
+const weir_option_type weir_type_speed = {set_speed, get_speed, true, NULL};
 
 static weir_status set_average(const weir_option *option, void *field, const char *text,
                                weir_error *err)
@@ -382,7 +408,7 @@ static void get_average(const weir_option *option, const void *field, char *text
     }
 }
 
-const weir_option_type weir_type_average = {set_average, get_average, true};
+const weir_option_type weir_type_average = {set_average, get_average, true, NULL};
 
 #define EXPONENTIAL "exp:"
 
@@ -426,7 +452,7 @@ static void get_trace_average(const weir_option *option, const void *field, char
     }
 }
 
-const weir_option_type weir_type_trace_average = {set_trace_average, get_trace_average, true};
+const weir_option_type weir_type_trace_average = {set_trace_average, get_trace_average, true, NULL};
 
 /* ---- ranges ---- */
 
@@ -480,8 +506,8 @@ static void get_range(const weir_option *option, const void *field, char *text, 
     }
 }
 
-const weir_option_type weir_type_range_hz = {set_range_hz, get_range, true};
-const weir_option_type weir_type_range_db = {set_range_db, get_range, true};
+const weir_option_type weir_type_range_hz = {set_range_hz, get_range, true, NULL};
+const weir_option_type weir_type_range_db = {set_range_db, get_range, true, NULL};
 
 /* ---- tolerances ---- */
 
@@ -536,5 +562,5 @@ static weir_status set_tolerances_hz(const weir_option *option, void *field, con
     return add_tolerance(field, text, weir_parse_hz, err);
 }
 
-const weir_option_type weir_type_tolerances_db = {set_tolerances_db, get_nothing, true};
-const weir_option_type weir_type_tolerances_hz = {set_tolerances_hz, get_nothing, true};
+const weir_option_type weir_type_tolerances_db = {set_tolerances_db, get_nothing, true, NULL};
+const weir_option_type weir_type_tolerances_hz = {set_tolerances_hz, get_nothing, true, NULL};

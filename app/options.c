@@ -1,8 +1,10 @@
 #include "app/options.h"
 
+#include "app/commands.h"
 #include "app/option_types.h"
 #include "base/text.h"
 
+#include <assert.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,6 +31,14 @@ static const char *const pad_choices[] = {"none", "smooth", "power", NULL};
 static const char *const convolve_choices[] = {"linear", "circular", NULL};
 static const char *const mask_choices[] = {"absolute", "peak", "carrier", NULL};
 
+/* Where 0 would not be told from "not given", it is refused. */
+static const weir_limits above_zero = {0, true, "write a number above 0, or leave it out"};
+static const weir_limits from_zero = {0, false, "write 0 or more"};
+static const weir_limits from_one = {1, false, "write 1 or more, or leave it out"};
+static const weir_limits from_first = {1, false, "the first is 1"};
+static const weir_limits from_two = {2, false, "write 2 or more, or leave it out"};
+static const weir_limits points = {1, false, "write 2 or more, or leave it out"};
+
 #define FIELD(name) offsetof(weir_settings, name)
 
 static const weir_option options[] = {
@@ -46,6 +56,7 @@ static const weir_option options[] = {
      .group = WEIR_GROUP_INPUT,
      .type = &weir_type_hz,
      .offset = FIELD(rate_hz),
+     .limits = &above_zero,
      .help = "samples a second: 2.4M, 48k (else from the header or the name)"},
     {.name = "center",
      .letter = 'c',
@@ -59,12 +70,14 @@ static const weir_option options[] = {
      .group = WEIR_GROUP_INPUT,
      .type = &weir_type_count,
      .offset = FIELD(channels),
+     .limits = &from_one,
      .help = "channels in raw input"},
     {.name = "channel",
      .argument = "N",
      .group = WEIR_GROUP_INPUT,
      .type = &weir_type_count,
      .offset = FIELD(channel),
+     .limits = &from_first,
      .help = "the channel to analyze, from 1"},
     {.name = "iq",
      .argument = "WHEN",
@@ -90,6 +103,7 @@ static const weir_option options[] = {
      .group = WEIR_GROUP_INPUT,
      .type = &weir_type_seconds,
      .offset = FIELD(duration_seconds),
+     .limits = &above_zero,
      .help = "stop after this much"},
     {.name = "loop",
      .group = WEIR_GROUP_INPUT,
@@ -126,6 +140,7 @@ static const weir_option options[] = {
      .group = WEIR_GROUP_DEVICE,
      .type = &weir_type_hz,
      .offset = FIELD(tuner_bandwidth_hz),
+     .limits = &above_zero,
      .help = "tuner filter (else chosen by the device)"},
     {.name = "bias-tee",
      .group = WEIR_GROUP_DEVICE,
@@ -179,12 +194,14 @@ static const weir_option options[] = {
      .group = (weir_option_group)(WEIR_GROUP_TRANSFORM | WEIR_GROUP_FFT),
      .type = &weir_type_count,
      .offset = FIELD(n_fft),
+     .limits = &points,
      .help = "samples a transform, any number from 2 (4096; of a vector: all there are)"},
     {.name = "rbw",
      .argument = "HZ",
      .group = WEIR_GROUP_TRANSFORM,
      .type = &weir_type_hz,
      .offset = FIELD(rbw_hz),
+     .limits = &above_zero,
      .help = "resolution bandwidth: chooses N for the window"},
     {.name = "window",
      .letter = 'w',
@@ -206,6 +223,7 @@ static const weir_option options[] = {
      .group = WEIR_GROUP_TRANSFORM,
      .type = &weir_type_count,
      .offset = FIELD(hop),
+     .limits = &from_one,
      .help = "samples from one transform to the next, instead of --overlap; above N skips samples"},
     {.name = "average",
      .letter = 'a',
@@ -219,7 +237,7 @@ static const weir_option options[] = {
      .group = WEIR_GROUP_TRANSFORM,
      .type = &weir_type_seconds,
      .offset = FIELD(smooth_seconds),
-     .help = "exponential average with this time constant instead of a plain mean"},
+     .help = "exponential average with this time constant instead of a plain mean (0: none)"},
     {.name = "detrend",
      .group = WEIR_GROUP_TRANSFORM,
      .type = &weir_type_flag,
@@ -244,7 +262,7 @@ static const weir_option options[] = {
      .group = WEIR_GROUP_TRANSFORM,
      .type = &weir_type_count,
      .offset = FIELD(threads),
-     .help = "CPU threads (one per core); the numbers are the same with any"},
+     .help = "CPU threads (0: one per core); the numbers are the same with any"},
     {.name = "plan",
      .argument = "HOW",
      .group = WEIR_GROUP_TRANSFORM,
@@ -287,12 +305,14 @@ static const weir_option options[] = {
      .group = WEIR_GROUP_LEVELS,
      .type = &weir_type_number,
      .offset = FIELD(full_scale_volts),
+     .limits = &above_zero,
      .help = "peak voltage of a full-scale sine: levels in dBV, with --ohms in dBm"},
     {.name = "ohms",
      .argument = "OHMS",
      .group = WEIR_GROUP_LEVELS,
      .type = &weir_type_number,
      .offset = FIELD(ohms),
+     .limits = &above_zero,
      .help = "the resistance that --full-scale's voltage is at: levels in dBm"},
     {.name = "weighting",
      .argument = "CURVE",
@@ -351,6 +371,7 @@ static const weir_option options[] = {
      .group = (weir_option_group)(WEIR_GROUP_OUTPUT | WEIR_GROUP_VIEW),
      .type = &weir_type_seconds,
      .offset = FIELD(decay_seconds),
+     .limits = &above_zero,
      .help = "persistence fades with this time constant (view: 3s, and counts; files: counts)"},
     {.name = "linear",
      .group = WEIR_GROUP_OUTPUT,
@@ -367,12 +388,14 @@ static const weir_option options[] = {
      .group = WEIR_GROUP_OUTPUT,
      .type = &weir_type_count,
      .offset = FIELD(width),
+     .limits = &from_one,
      .help = "width of a picture's plot"},
     {.name = "height",
      .argument = "PIXELS",
      .group = WEIR_GROUP_OUTPUT,
      .type = &weir_type_count,
      .offset = FIELD(height),
+     .limits = &from_one,
      .help = "largest height of a picture's plot"},
     {.name = "title",
      .argument = "TEXT",
@@ -440,6 +463,7 @@ static const weir_option options[] = {
      .group = (weir_option_group)(WEIR_GROUP_VIEW | WEIR_GROUP_SWEEP),
      .type = &weir_type_number,
      .offset = FIELD(fps),
+     .limits = &above_zero,
      .help = "pictures a second at most (30)"},
     {.name = "trace-average",
      .argument = "WHAT",
@@ -548,6 +572,7 @@ static const weir_option options[] = {
      .group = WEIR_GROUP_FFT,
      .type = &weir_type_count,
      .offset = FIELD(explain),
+     .limits = &from_one,
      .not_in_config = true,
      .help = "say how the GPU would transform N points (with --half: real ones), and stop"},
 
@@ -600,6 +625,7 @@ static const weir_option options[] = {
      .group = WEIR_GROUP_RECORD,
      .type = &weir_type_count,
      .offset = FIELD(max_size_bytes),
+     .limits = &from_one,
      .help = "end the recording at this many bytes of samples: 500M, 4Gi"},
 
     {.name = "freq",
@@ -628,12 +654,14 @@ static const weir_option options[] = {
      .group = WEIR_GROUP_SWEEP,
      .type = &weir_type_seconds,
      .offset = FIELD(exit_after_seconds),
+     .limits = &above_zero,
      .help = "begin no pass after this much time"},
     {.name = "passes",
      .argument = "N",
      .group = WEIR_GROUP_SWEEP,
      .type = &weir_type_count,
      .offset = FIELD(passes),
+     .limits = &from_one,
      .help = "end after N passes"},
     {.name = "settle",
      .argument = "TIME",
@@ -713,6 +741,7 @@ static const weir_option options[] = {
      .group = WEIR_GROUP_ALERT,
      .type = &weir_type_seconds,
      .offset = FIELD(alert_longest_seconds),
+     .limits = &above_zero,
      .help = "end a recording of an alert after this much (60s)"},
 
     {.name = "span",
@@ -720,6 +749,7 @@ static const weir_option options[] = {
      .group = WEIR_GROUP_ZOOM,
      .type = &weir_type_hz,
      .offset = FIELD(span_hz),
+     .limits = &above_zero,
      .help = "analyze this width only, at a rate of its own: fine resolution without a huge N"},
     {.name = "zoom-center",
      .argument = "HZ",
@@ -761,6 +791,7 @@ static const weir_option options[] = {
      .group = WEIR_GROUP_PEAKS,
      .type = &weir_type_count,
      .offset = FIELD(n_peaks),
+     .limits = &from_one,
      .help =
          "how many of the strongest peaks are given (--to peaks, measure: 10; JSON lines: none)"},
     {.name = "prominence",
@@ -768,12 +799,14 @@ static const weir_option options[] = {
      .group = WEIR_GROUP_PEAKS,
      .type = &weir_type_db,
      .offset = FIELD(prominence_db),
+     .limits = &from_zero,
      .help = "least drop on both sides of a peak before anything higher (6)"},
     {.name = "spacing",
      .argument = "HZ",
      .group = WEIR_GROUP_PEAKS,
      .type = &weir_type_hz,
      .offset = FIELD(spacing_hz),
+     .limits = &from_zero,
      .help = "least distance between two peaks"},
 
     {.name = "what",
@@ -798,6 +831,7 @@ static const weir_option options[] = {
      .group = WEIR_GROUP_MEASURE,
      .type = &weir_type_seconds,
      .offset = FIELD(every_seconds),
+     .limits = &above_zero,
      .help = "a result for every such time, as CSV (or JSON lines), instead of one for all"},
     {.name = "channel-band",
      .argument = "LOW:HIGH",
@@ -810,42 +844,49 @@ static const weir_option options[] = {
      .group = WEIR_GROUP_MEASURE,
      .type = &weir_type_hz,
      .offset = FIELD(bandwidth_hz),
+     .limits = &above_zero,
      .help = "width of the channel about the centre, or about the middle of --channel-band"},
     {.name = "adjacent",
      .argument = "HZ",
      .group = WEIR_GROUP_MEASURE,
      .type = &weir_type_hz,
      .offset = FIELD(adjacent_hz),
+     .limits = &above_zero,
      .help = "from the channel's centre to those of the adjacent ones (the channel's width)"},
     {.name = "occupied",
      .argument = "PERCENT",
      .group = WEIR_GROUP_MEASURE,
      .type = &weir_type_number,
      .offset = FIELD(occupied_percent),
+     .limits = &above_zero,
      .help = "part of the power in the occupied bandwidth (99)"},
     {.name = "x-db",
      .argument = "DB",
      .group = WEIR_GROUP_MEASURE,
      .type = &weir_type_db,
      .offset = FIELD(x_db),
+     .limits = &above_zero,
      .help = "drop at the edges of the x dB bandwidth (26)"},
     {.name = "percentile",
      .argument = "PERCENT",
      .group = WEIR_GROUP_MEASURE,
      .type = &weir_type_number,
      .offset = FIELD(percentile),
+     .limits = &above_zero,
      .help = "of the bins, for the noise floor given beside the median (10)"},
     {.name = "harmonics",
      .argument = "N",
      .group = WEIR_GROUP_MEASURE,
      .type = &weir_type_count,
      .offset = FIELD(harmonics),
+     .limits = &from_two,
      .help = "highest harmonic in THD (10)"},
     {.name = "fundamental",
      .argument = "HZ",
      .group = WEIR_GROUP_MEASURE,
      .type = &weir_type_hz,
      .offset = FIELD(fundamental_hz),
+     .limits = &above_zero,
      .help = "the tone whose distortion is measured (the strongest)"},
 
     {.name = "bless",
@@ -958,6 +999,15 @@ const weir_option *weir_option_find(const char *name)
     return NULL;
 }
 
+bool weir_option_in_scope(const weir_option *option, const weir_option_scope *scope)
+{
+    bool is_in = (option->group & scope->groups) != 0;
+    for (size_t i = 0; is_in && scope->without && scope->without[i]; i++) {
+        is_in = strcmp(scope->without[i], option->name) != 0;
+    }
+    return is_in;
+}
+
 const char *weir_option_group_title(weir_option_group group)
 {
     static const struct {
@@ -983,52 +1033,91 @@ const char *weir_option_group_title(weir_option_group group)
     return "Other";
 }
 
+static void mark(weir_option_bits *bits, const weir_option *option, bool is_set)
+{
+    size_t row = (size_t)(option - options);
+    uint64_t bit = UINT64_C(1) << row % 64;
+    bits->words[row / 64] = is_set ? bits->words[row / 64] | bit : bits->words[row / 64] & ~bit;
+}
+
+static bool is_marked(const weir_option_bits *bits, const char *name)
+{
+    const weir_option *option = weir_option_find(name);
+    assert(option);
+    size_t row = (size_t)(option - options);
+    return bits->words[row / 64] >> row % 64 & 1;
+}
+
+bool weir_option_given(const weir_settings *settings, const char *name)
+{
+    return is_marked(&settings->given, name);
+}
+
+bool weir_option_typed(const weir_settings *settings, const char *name)
+{
+    return is_marked(&settings->typed, name);
+}
+
+void weir_option_forget(weir_settings *settings, const char *name)
+{
+    mark(&settings->given, weir_option_find(name), false);
+    mark(&settings->typed, weir_option_find(name), false);
+}
+
 weir_status weir_option_set(const weir_option *option, weir_settings *settings, const char *text,
                             weir_error *err)
 {
-    return option->type->set(option, (char *)settings + option->offset, text, err);
+    weir_status status = option->type->set(option, (char *)settings + option->offset, text, err);
+    if (status == WEIR_OK) {
+        mark(&settings->given, option, true);
+    }
+    return status;
 }
 
 void weir_option_get(const weir_option *option, const weir_settings *settings, char *text,
                      size_t size)
 {
     option->type->get(option, (const char *)settings + option->offset, text, size);
+    const char *zero = option->choices ? option->choices[0] : option->type->zero;
+    if (!text[0] && zero && is_marked(&settings->given, option->name)) {
+        snprintf(text, size, "%s", zero);
+    }
 }
 
 /* getopt_long's view of the table; val is 256 + the row, or the letter's own row. */
 #define LONG_BASE 256
 
-static const weir_option *option_of_code(int code, unsigned groups)
+static const weir_option *option_of_code(int code, const weir_option_scope *scope)
 {
     if (code >= LONG_BASE) {
         return &options[code - LONG_BASE];
     }
     for (size_t i = N_OPTIONS; i-- > 0;) {
-        if (options[i].letter == code && (options[i].group & groups)) {
+        if (options[i].letter == code && weir_option_in_scope(&options[i], scope)) {
             return &options[i];
         }
     }
     return NULL;
 }
 
-char weir_option_letter(const weir_option *option, unsigned groups)
+char weir_option_letter(const weir_option *option, const weir_option_scope *scope)
 {
-    return option->letter && option_of_code(option->letter, groups) == option ? option->letter : 0;
+    return option->letter && option_of_code(option->letter, scope) == option ? option->letter : 0;
 }
 
-static void build_getopt_tables(unsigned groups, struct option *longs, char *letters)
+static void build_getopt_tables(const weir_option_scope *scope, struct option *longs, char *letters)
 {
     *letters++ = ':'; /* a missing value is told apart from an unknown option */
     for (size_t i = 0; i < N_OPTIONS; i++) {
         const weir_option *option = &options[i];
-        if (!(option->group & groups)) {
+        if (!weir_option_in_scope(option, scope)) {
             continue;
         }
         *longs++ =
             (struct option){.name = option->name,
                             .has_arg = option->type->takes_value ? required_argument : no_argument,
                             .val = LONG_BASE + (int)i};
-        if (weir_option_letter(option, groups)) {
+        if (weir_option_letter(option, scope)) {
             *letters++ = option->letter;
             if (option->type->takes_value) {
                 *letters++ = ':';
@@ -1039,21 +1128,33 @@ static void build_getopt_tables(unsigned groups, struct option *longs, char *let
     *letters = '\0';
 }
 
-static weir_status unknown_option(const char *argument, unsigned groups, weir_error *err)
+/* The letter of several options has the same kind of value in all of them. */
+static const weir_option_scope anywhere = {.groups = ~0U};
+
+static weir_status not_here(const weir_option *option, weir_error *err)
+{
+    char commands[200];
+    weir_commands_taking(option, commands, sizeof commands);
+    return weir_fail(err, WEIR_ERR_USAGE, "--%s does not apply to this command; these take it: %s",
+                     option->name, commands);
+}
+
+static weir_status unknown_option(const char *argument, const weir_option_scope *scope,
+                                  weir_error *err)
 {
     const char *names[N_OPTIONS + 1];
     char name[64];
     size_t n = 0;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(argument + 2, "="), argument + 2);
     for (size_t i = 0; i < N_OPTIONS; i++) {
-        if (options[i].group & groups) {
+        if (weir_option_in_scope(&options[i], scope)) {
             names[n++] = options[i].name;
         }
     }
     names[n] = NULL;
     const weir_option *elsewhere = weir_option_find(name);
     if (elsewhere) {
-        return weir_fail(err, WEIR_ERR_USAGE, "--%s does not apply to this command", name);
+        return not_here(elsewhere, err);
     }
     const char *nearest = weir_nearest_name(name, names);
     if (nearest) {
@@ -1063,10 +1164,11 @@ static weir_status unknown_option(const char *argument, unsigned groups, weir_er
     return weir_fail(err, WEIR_ERR_USAGE, "unknown option --%s; --help lists them", name);
 }
 
-static weir_status bad_option(int code, char **argv, unsigned groups, weir_error *err)
+static weir_status bad_option(int code, char **argv, const weir_option_scope *scope,
+                              weir_error *err)
 {
     const char *argument = argv[optind - 1];
-    const weir_option *option = optopt ? option_of_code(optopt, groups) : NULL;
+    const weir_option *option = optopt ? option_of_code(optopt, scope) : NULL;
     if (code == ':') {
         return weir_fail(err, WEIR_ERR_USAGE, "%s needs a value: %s", argument,
                          option && option->argument ? option->argument : "VALUE");
@@ -1074,29 +1176,85 @@ static weir_status bad_option(int code, char **argv, unsigned groups, weir_error
     if (option && optopt >= LONG_BASE) {
         return weir_fail(err, WEIR_ERR_USAGE, "--%s takes no value", option->name);
     }
+    const weir_option *elsewhere = optopt ? option_of_code(optopt, &anywhere) : NULL;
+    if (elsewhere) {
+        return not_here(elsewhere, err);
+    }
     if (optopt) {
         return weir_fail(err, WEIR_ERR_USAGE, "unknown option -%c; --help lists them", optopt);
     }
-    return unknown_option(argument, groups, err);
+    return unknown_option(argument, scope, err);
 }
 
-weir_status weir_options_parse(int argc, char **argv, unsigned groups, weir_settings *settings,
-                               int *first_argument, weir_error *err)
+/* Of "name" or "name=value", which may be an abbreviation. */
+static const weir_option *option_of_start(const char *text, const weir_option_scope *preferred)
+{
+    size_t n = strcspn(text, "=");
+    const weir_option *any = NULL, *wanted = NULL;
+    for (size_t i = 0; i < N_OPTIONS; i++) {
+        if (strncmp(options[i].name, text, n) != 0) {
+            continue;
+        }
+        if (options[i].name[n] == '\0') {
+            return &options[i];
+        }
+        any = any ? any : &options[i];
+        if (!wanted && weir_option_in_scope(&options[i], preferred)) {
+            wanted = &options[i];
+        }
+    }
+    return wanted ? wanted : any;
+}
+
+/* Whether the next word is the value of this one, "-x...", "--name" or "--name=value". */
+static bool takes_next_word(const char *word, const weir_option_scope *preferred)
+{
+    if (word[1] == '-') {
+        const weir_option *option = option_of_start(word + 2, preferred);
+        return option && option->type->takes_value && !strchr(word, '=');
+    }
+    for (const char *letter = word + 1; *letter; letter++) {
+        const weir_option *option = option_of_code(*letter, &anywhere);
+        if (option && option->type->takes_value) {
+            return letter[1] == '\0';
+        }
+    }
+    return false;
+}
+
+int weir_options_first_word(int argc, char **argv, const weir_option_scope *preferred)
+{
+    for (int i = 1; i < argc; i++) {
+        const char *word = argv[i];
+        if (strcmp(word, "--") == 0) {
+            return argc;
+        }
+        if (word[0] != '-' || word[1] == '\0') {
+            return i;
+        }
+        i += takes_next_word(word, preferred);
+    }
+    return argc;
+}
+
+weir_status weir_options_parse(int argc, char **argv, const weir_option_scope *scope,
+                               weir_settings *settings, int *first_argument, weir_error *err)
 {
     struct option longs[N_OPTIONS + 1];
     char letters[2 * N_OPTIONS + 2];
-    build_getopt_tables(groups, longs, letters);
+    build_getopt_tables(scope, longs, letters);
     optind = 0; /* the GNU way to begin anew */
     opterr = 0;
     int code;
     while ((code = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
         if (code == '?' || code == ':') {
-            return bad_option(code, argv, groups, err);
+            return bad_option(code, argv, scope, err);
         }
-        const weir_option *option = option_of_code(code, groups);
+        const weir_option *option = option_of_code(code, scope);
         if (weir_option_set(option, settings, optarg, err) != WEIR_OK) {
             return weir_fail_context(err, "--%s", option->name);
         }
+        mark(&settings->typed, option, true);
     }
     *first_argument = optind;
     return WEIR_OK;

@@ -42,7 +42,15 @@ typedef struct weir_option_type {
     /* The value as set would read it; empty: not given (nothing to dump). */
     void (*get)(const weir_option *option, const void *field, char *text, size_t size);
     bool takes_value;
+    const char *zero; /* how a given value is written that get takes for none; NULL: never */
 } weir_option_type;
+
+/* Which numbers an option takes: from `least`, or above it. */
+typedef struct weir_limits {
+    double least;
+    bool is_above;
+    const char *right; /* "write 1 or more" */
+} weir_limits;
 
 struct weir_option {
     const char *name;
@@ -54,28 +62,48 @@ struct weir_option {
     size_t offset;              /* of the field in weir_settings       */
     const char *const *choices; /* NULL-terminated, in enum order; or NULL */
     const char *complete;       /* "file", or a `weir list` word, or NULL  */
+    const weir_limits *limits;  /* of a count or a number; NULL: any       */
     bool not_in_config;
 };
 
+/* Which options a command takes: those of its groups but for some. */
+typedef struct weir_option_scope {
+    unsigned groups;
+    const char *const *without; /* names, NULL-terminated; or NULL */
+} weir_option_scope;
+
+bool weir_option_in_scope(const weir_option *option, const weir_option_scope *scope);
+
 /* Rows in table order; NULL past the end. There are no more than WEIR_MOST_OPTIONS. */
-#define WEIR_MOST_OPTIONS 200
 const weir_option *weir_option_at(size_t index);
 const weir_option *weir_option_find(const char *name);
-/* The letter an option has among these groups: where two have the same one, the later row's
+/* The letter an option has in this scope: where two have the same one, the later row's
  * holds (-f is --format, and --freq in a sweep). 0: none. */
-char weir_option_letter(const weir_option *option, unsigned groups);
+char weir_option_letter(const weir_option *option, const weir_option_scope *scope);
 /* Of the first of the groups that are set. */
 const char *weir_option_group_title(weir_option_group group);
 
+/* Sets it, as given. */
 weir_status weir_option_set(const weir_option *option, weir_settings *settings, const char *text,
                             weir_error *err);
+/* Whether the user gave the option of this name, whatever its value: anywhere (given), or on the
+ * command line (typed). The name is of a row. */
+bool weir_option_given(const weir_settings *settings, const char *name);
+bool weir_option_typed(const weir_settings *settings, const char *name);
+/* As if it had not been given; its value is the caller's to reset. */
+void weir_option_forget(weir_settings *settings, const char *name);
 void weir_option_get(const weir_option *option, const weir_settings *settings, char *text,
                      size_t size);
 
+/* Where in argv[1..] the first word is that is neither an option nor the value of one, by the
+ * whole table: the command, or an argument of the view; argc: nowhere. An abbreviation is looked
+ * for in `preferred` first. A word after "--" is not looked for. */
+int weir_options_first_word(int argc, char **argv, const weir_option_scope *preferred);
+
 /* Parses argv[1..] by getopt_long; arguments that are no options are gathered at the
- * end of argv, *first_argument says where. groups: the options allowed here. Errors
+ * end of argv, *first_argument says where. scope: the options allowed here. Errors
  * name the option and suggest the nearest. */
-weir_status weir_options_parse(int argc, char **argv, unsigned groups, weir_settings *settings,
-                               int *first_argument, weir_error *err);
+weir_status weir_options_parse(int argc, char **argv, const weir_option_scope *scope,
+                               weir_settings *settings, int *first_argument, weir_error *err);
 
 #endif

@@ -16,6 +16,7 @@
 #define WEIR_MAX_OUTPUTS 8
 #define WEIR_MAX_DEVICE_OPTIONS 16
 #define WEIR_MAX_TOLERANCES 64
+#define WEIR_MOST_OPTIONS 200 /* rows in the option table (app/options.h) */
 
 typedef enum weir_engine_choice {
     WEIR_ENGINE_AUTO,
@@ -85,7 +86,15 @@ typedef enum weir_check_choice {
     WEIR_CHECK_LINES, /* masks: every line */
 } weir_check_choice;
 
+/* A bit for each row of the option table; read by weir_option_given, weir_option_typed. */
+typedef struct weir_option_bits {
+    uint64_t words[(WEIR_MOST_OPTIONS + 63) / 64];
+} weir_option_bits;
+
 typedef struct weir_settings {
+    weir_option_bits given; /* on the command line or by a configuration file */
+    weir_option_bits typed; /* on the command line                            */
+
     /* input */
     char *format;
     double rate_hz;    /* 0: not given   */

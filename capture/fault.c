@@ -488,6 +488,7 @@ const weir_source_class weir_source_fault = {
     .syntax = "fault:SPEC:SOURCE",
     .help = "another source with losses, delays and errors injected, for tests",
     .manual = weir_fault_help,
+    .takes = WEIR_TAKES_ALL,
     .accepts = fault_accepts,
     .open = fault_open,
     .close = fault_close,

@@ -297,6 +297,7 @@ const weir_source_class weir_source_file = {
     .name = "file",
     .syntax = "FILE | -",
     .help = "a recording (WAV, FLAC, SigMF, raw I/Q ...), a FIFO, or standard input",
+    .takes = (unsigned)(WEIR_TAKES_ALL & ~WEIR_TAKES_DEVICE),
     .accepts = accepts_file,
     .open = open_file,
     .close = close_file,

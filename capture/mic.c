@@ -447,10 +447,11 @@ static void mic_close(weir_source *source)
     }
 }
 
+static const char *const known_keys[] = {"on-loss", NULL};
+
 static weir_status mic_open(weir_source **out, const char *argument,
                             const weir_source_options *options, weir_error *err)
 {
-    static const char *const known_keys[] = {"on-loss", NULL};
     const char *wanted = argument[strlen(NAME)] ? argument + sizeof NAME : "";
     mic *m = calloc(1, sizeof *m);
     if (!m) {
@@ -638,6 +639,8 @@ const weir_source_class weir_source_mic = {
     .name = NAME,
     .syntax = "mic[:NAME|:INDEX|:SOURCE.monitor]",
     .help = "an audio input by name, part of it or index, or what a sound server plays",
+    .takes = WEIR_TAKES_TUNING | WEIR_TAKES_FORMAT | WEIR_TAKES_CHANNELS | WEIR_TAKES_IQ,
+    .device_keys = known_keys,
     .accepts = mic_accepts,
     .open = mic_open,
     .close = mic_close,

@@ -5,9 +5,10 @@
 
 #include <math.h>
 
-static const char *const known_keys[] = {"gain",          "agc",       "ppm",     "bandwidth",
-                                         "bias-tee",      "settle",    "on-loss", "direct-sampling",
-                                         "offset-tuning", "test-mode", NULL};
+const char *const weir_rtl_device_keys[] = {
+    "gain",          "agc",       "ppm",     "bandwidth",
+    "bias-tee",      "settle",    "on-loss", "direct-sampling",
+    "offset-tuning", "test-mode", NULL};
 static const char *const branches[] = {"off", "I", "Q", NULL};
 
 weir_status weir_rtl_read_options(weir_rtl_settings *settings, const weir_source_options *o,
@@ -21,7 +22,7 @@ weir_status weir_rtl_read_options(weir_rtl_settings *settings, const weir_source
                 .settle_seconds = settle_seconds},
     };
     const weir_status results[] = {
-        weir_devopt_check_keys(o, source, known_keys, err),
+        weir_devopt_check_keys(o, source, weir_rtl_device_keys, err),
         weir_devopt_gain(o, source, "gain", &s->gain_db, err),
         weir_devopt_flag(o, source, "agc", &s->agc, err),
         weir_devopt_number(o, source, "ppm", &s->ppm, err),

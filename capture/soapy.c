@@ -810,6 +810,7 @@ const weir_source_class weir_source_soapy = {
     .name = NAME,
     .syntax = "soapy[:ARGS]",
     .help = "a radio through SoapySDR: soapy:driver=hackrf,serial=...",
+    .takes = WEIR_TAKES_TUNING,
     .accepts = soapy_accepts,
     .open = soapy_open,
     .close = soapy_close,

@@ -20,6 +20,16 @@ const weir_source_class *weir_source_class_at(size_t index)
     return index < CLASS_COUNT ? classes[index] : NULL;
 }
 
+const weir_source_class *weir_source_class_of(const char *argument)
+{
+    for (size_t i = 0; i < CLASS_COUNT; i++) {
+        if (classes[i]->accepts(argument)) {
+            return classes[i];
+        }
+    }
+    return NULL;
+}
+
 void weir_source_options_init(weir_source_options *options)
 {
     *options = (weir_source_options){.center_hz = NAN, .iq = -1};
@@ -70,16 +80,6 @@ static void hint_at_sources(const char *argument, weir_error *err)
     }
 }
 
-static const weir_source_class *find_class(const char *argument)
-{
-    for (size_t i = 0; i < CLASS_COUNT; i++) {
-        if (classes[i]->accepts(argument)) {
-            return classes[i];
-        }
-    }
-    return NULL;
-}
-
 /* Reports may quote the argument or a header as it came. */
 static void make_printable(weir_error *err)
 {
@@ -104,7 +104,7 @@ weir_status weir_source_open(weir_source **out, const char *argument,
     if (status != WEIR_OK) {
         return status;
     }
-    const weir_source_class *class_ = find_class(argument);
+    const weir_source_class *class_ = weir_source_class_of(argument);
     if (!class_) {
         char shown[200];
         return weir_fail(err, WEIR_ERR_USAGE, "%s: no source takes this",

@@ -81,6 +81,23 @@ struct weir_mapping;
 typedef void weir_device_found(void *user, const char *argument, const char *what,
                                const char *abilities);
 
+/* What a source makes something of, of what a user can say about the input. What none takes is
+ * the user's mistake (app/source_fit.h), and passed over here. */
+typedef enum weir_source_takes {
+    WEIR_TAKES_FORMAT = 1 << 0,
+    WEIR_TAKES_RATE = 1 << 1,
+    WEIR_TAKES_CENTER = 1 << 2,
+    WEIR_TAKES_CHANNELS = 1 << 3,
+    WEIR_TAKES_IQ = 1 << 4,
+    WEIR_TAKES_CHECKSUM = 1 << 5,
+    WEIR_TAKES_SPEED = 1 << 6,  /* its samples can come slower or faster than they were made */
+    WEIR_TAKES_DEVICE = 1 << 7, /* device_options */
+    WEIR_TAKES_TUNING = WEIR_TAKES_RATE | WEIR_TAKES_CENTER | WEIR_TAKES_DEVICE,
+    WEIR_TAKES_RECIPE = WEIR_TAKES_FORMAT | WEIR_TAKES_RATE | WEIR_TAKES_CENTER |
+                        WEIR_TAKES_CHANNELS | WEIR_TAKES_SPEED,
+    WEIR_TAKES_ALL = (1 << 8) - 1,
+} weir_source_takes;
+
 typedef struct weir_source_class {
     const char *name;            /* "synth", "file", "rtlsdr"            */
     const char *syntax;          /* "synth:RECIPE"                       */
@@ -89,6 +106,10 @@ typedef struct weir_source_class {
     /* What this build lacks for it ("RTL-SDR support (...)"), and what does without; NULL: nothing.
      * Otherwise only the names, `accepts` and `devices_title` are there. */
     const char *missing;
+    unsigned takes; /* weir_source_takes bits */
+    /* With WEIR_TAKES_DEVICE: the keys that it knows, NULL-terminated; NULL: they depend on the
+     * device, and open refuses. */
+    const char *const *device_keys;
     /* True if this class takes the argument: a prefix ("synth:"), or any file. */
     bool (*accepts)(const char *argument);
     weir_status (*open)(weir_source **out, const char *argument, const weir_source_options *options,
@@ -132,6 +153,9 @@ struct weir_source {
 
 /* Rows in table order, NULL past the end (for help and completions). */
 const weir_source_class *weir_source_class_at(size_t index);
+
+/* The class that takes the argument; NULL: none. */
+const weir_source_class *weir_source_class_of(const char *argument);
 
 /* Finds the class and opens. Errors name the argument and what would be right. */
 weir_status weir_source_open(weir_source **out, const char *argument,

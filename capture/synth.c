@@ -262,6 +262,7 @@ const weir_source_class weir_source_synth = {
     .syntax = "synth:RECIPE",
     .help = "signals that are known exactly; \"synth:\" is a demo band",
     .manual = weir_synth_help,
+    .takes = WEIR_TAKES_RECIPE,
     .accepts = synth_accepts,
     .open = synth_open,
     .close = synth_close,

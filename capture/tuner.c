@@ -308,6 +308,7 @@ const weir_source_class weir_source_tuner = {
     .syntax = "tuner:RECIPE",
     .help = "a receiver that can be tuned, over a made-up band; for sweeps and tests",
     .manual = weir_tuner_help,
+    .takes = WEIR_TAKES_RECIPE,
     .accepts = tuner_accepts,
     .open = tuner_open,
     .close = tuner_close,

@@ -74,11 +74,15 @@ weir_status weir_gpu_fft_explain(const weir_gpu_fft_config *config, char *text, 
     }
     size_t used = 0;
     if (config->real) {
-        weir_snprintf(text, size,
-                      packed ? "%zu real points as %zu complex ones:\n"
-                             : "%zu real points, as complex ones of no imaginary part "
-                               "(%zu/2 is not whole or not smooth):\n",
-                      config->n, packed ? config->n / 2 : config->n);
+        if (packed) {
+            weir_snprintf(text, size, "%zu real points as %zu complex one%s:\n", config->n,
+                          config->n / 2, config->n == 2 ? "" : "s");
+        } else {
+            weir_snprintf(text, size,
+                          "%zu real point%s without an imaginary part (%zu/2 is not whole or not "
+                          "smooth):\n",
+                          config->n, config->n == 1 ? "" : "s", config->n);
+        }
         used = strlen(text);
     }
     weir_fft_layout_explain(&layout, text + used, size - used);

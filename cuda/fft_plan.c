@@ -545,6 +545,11 @@ static void say(writer *w, const char *format, ...)
     }
 }
 
+static const char *plural(size_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
 static void say_radices(writer *w, const weir_fft_shape *shape)
 {
     for (uint32_t s = 0; s < shape->n_stages; s++) {
@@ -554,7 +559,8 @@ static void say_radices(writer *w, const weir_fft_shape *shape)
 
 static void say_tile(writer *w, const weir_fft_shape *shape, const char *what)
 {
-    say(w, "  %s of %u points, radices ", what, shape->length);
+    say(w, "  %s of %u point%s, %s ", what, shape->length, plural(shape->length),
+        shape->n_stages == 1 ? "radix" : "radices");
     say_radices(w, shape);
     say(w, "; %u at a time, %u threads, %.1f KiB of shared memory\n", shape->lines, shape->threads,
         (double)shape->shared_bytes / 1024);
@@ -596,7 +602,7 @@ char *weir_fft_layout_explain(const weir_fft_layout *layout, char *text, size_t 
     }
     switch (layout->method) {
     case WEIR_FFT_ONE_KERNEL:
-        say(&w, "%zu points: mixed radix, one kernel\n", layout->n);
+        say(&w, "%zu point%s: mixed radix, one kernel\n", layout->n, plural(layout->n));
         say_tile(&w, &tiles[0], "transforms");
         break;
     case WEIR_FFT_RADER:

@@ -224,5 +224,130 @@ def test_json_is_valid_for_silence():
         json.loads(line, parse_constant=lambda c: check(False, f"{c} in JSON"))
 
 
+def test_options_before_the_command():
+    def same(before, after):
+        a, b = weir(*before), weir(*after)
+        check(a.returncode == 0 and (a.stdout, a.stderr) == (b.stdout, b.stderr),
+              f"{before}: {a}, not {b}")
+
+    synth = "synth:seconds=0.1"
+    for args in (["-q", "sweep", "-f", "88M:90M:1M", "--to", "rtl_power", "tuner:"],
+                 ["-f", "88M:90M:1M", "--to=rtl_power", "sweep", "tuner:", "-q"]):
+        r = weir(*args)
+        check(r.returncode == 0 and not r.stderr and r.stdout.count(b"\n") == 2, f"{args}: {r}")
+    same(["-qa", "all", "spectra", synth], ["spectra", "-q", "-a", "all", synth])
+    same(["-qaall", "spectra", synth], ["spectra", "-q", "-a", "all", synth])
+    same(["--wind", "hamming", "-q", "measure", synth], ["measure", "-w", "hamming", "-q", synth])
+    same(["-w", "measure", "--dump-config", "spectra"], ["spectra", "-w", "measure",
+                                                         "--dump-config"])  # a value, no command
+    same(["-v", "-q", "windows", "hann"], ["windows", "hann"])
+    same(["-q", "help", "sweep"], ["help", "sweep"])
+    same(["-q", "sweep", "--help"], ["sweep", "--help"])
+    same(["--help", "sweep"], ["sweep", "--help"])
+    same(["-v", "list", "windows"], ["list", "windows"])
+    refused(64, r"did you mean `weir sweep`", "-q", "swep", "synth:")
+    refused(64, r"--passes does not apply to this command; these take it: sweep", "--passes", "3",
+            "spectra", synth)
+    refused(64, r"--bless does not apply .*compare", "--bless", "x.wav")
+    refused(64, r"--average does not apply .*spectra", "-a", "3", "measure", synth)
+    refused(66, r"sweep: cannot be opened", "-q", "--", "sweep")  # a file of that name
+
+
+def options_of(command):
+    """Name and argument of every option, from --help."""
+    text = weir(command, "--help").stdout.decode()
+    return re.findall(r"^  (?:-\w, |    )--([a-z0-9-]+)(?: (\S+))?", text, re.M)
+
+
+def commands():
+    return weir("list", "commands").stdout.decode().split()
+
+
+def test_zero_is_a_value_or_refused():
+    """Never the same as nothing: it is in force, or the line is refused, also in a file."""
+    numbers = {"HZ", "N", "TIME", "DB", "BYTES", "PIXELS", "VOLTS", "OHMS", "PERCENT"}
+    dumped = weir("spectra", "--dump-config").stdout.decode()
+    seen = set()
+    for command in commands():
+        for name, argument in options_of(command):
+            if argument not in numbers or name in seen or name in ("tolerance", "tolerance-hz"):
+                continue  # (tolerances make a list, and are in no file)
+            seen.add(name)
+            r = weir(command, f"--{name}", "0", "--dump-config")
+            error, out = r.stderr.decode(), r.stdout.decode()
+            if r.returncode == 0:
+                check(re.search(rf'^{name} = "0[%"]', out, re.M), f"--{name} 0 is in force: {out}")
+            else:
+                check(r.returncode == 64 and f"--{name}: " in error and " write " in error
+                      or "--channel: " in error, f"--{name} 0: {error}")
+            if not re.search(rf"^(# )?{name} = ", dumped, re.M):
+                continue
+            with open(HOME + "/zero.conf", "w") as f:
+                f.write(f"config = 1\n{name} = 0\n")
+            filed = weir(command, "-C", HOME + "/zero.conf", "--dump-config")
+            check(filed.returncode == (78 if r.returncode else 0), f"{name} = 0: {filed}")
+    check(len(seen) > 40, f"options with a number: {seen}")
+    for name in ("peaks", "bandwidth", "every", "channel", "adjacent", "fps", "passes"):
+        check(name in seen, f"{name} was looked at")
+    refused(64, r"--every: .*above 0", "measure", "synth:", "--every", "0")
+    refused(64, r"--channel: .*first is 1", "measure", "synth:", "--channel", "0")
+    refused(64, r"--rate: .*above 0", "spectra", "synth:", "--rate", "-3")
+
+
+def test_what_a_source_does_not_take():
+    """Typed, it is refused; a configuration file speaks of all sources."""
+    with open(HOME + "/plain.cu8", "wb") as f:
+        f.write(bytes(range(256)) * 64)
+    synth, file = "synth:seconds=0.1", HOME + "/plain.cu8"
+    for source in (synth, file, "mic"):
+        for option in ("--gain=3", "--agc", "--device-ppm=2", "--tuner-bandwidth=1M", "--bias-tee",
+                       "--direct-sampling=I", "--offset-tuning", "--antenna=A"):
+            refused(64, rf"{option.split('=')[0]} does not apply to .*soapy", "spectra", option,
+                    "-r", "48k", source)
+    for option in ("--on-loss=exit", "--device-option=settle=1ms"):
+        refused(64, r"does not apply", "record", option, file)
+    for source in ("rtlsdr", "rtltcp:localhost:1", "soapy"):
+        for option in ("--format=cu8", "--channels=1", "--speed=4", "--iq=yes", "--checksum"):
+            if b"no " + {"r": b"RTL-SDR", "s": b"SoapySDR"}[source[0]] in \
+                    weir("--version").stdout and source != "rtltcp:localhost:1":
+                continue
+            refused(64, r"does not apply to .*file", "spectra", option, source)
+    refused(64, r"--speed does not apply", "view", "--once", "--speed", "2", "mic")
+    refused(64, r"--antenna does not apply", "devices", "--test", "rtltcp", "--antenna", "A")
+    refused(64, r"--start does not apply .*record", "sweep", "-f", "88M:90M", "--start", "1",
+            "tuner:")
+    if b"no configuration" not in weir("--version").stdout:
+        with open(HOME + "/dongle.conf", "w") as f:
+            f.write("config = 1\ngain = 28\nbias-tee = true\nspeed = 4\niq = yes\n")
+        for source in (synth, "fault:lose=9/99:" + synth):
+            r = weir("spectra", "-q", "-C", HOME + "/dongle.conf", "--speed", "max", source)
+            check(r.returncode == 0 and not r.stderr, f"a file for dongles: {r}")
+        r = weir("spectra", "-C", HOME + "/dongle.conf", "mic:no such input")
+        check(b"gain" not in r.stderr and b"bias" not in r.stderr, f"a file, and mic: {r}")
+
+
+def test_help_is_of_the_command():
+    text = weir("measure", "--help").stdout.decode()
+    named = {name for name, _ in options_of("measure")}
+    check(not named & {"average", "smooth"}, "measure lists what it uses")
+    for words in ("radio 4096, audio 65536", "radio blackman-harris, audio hft144d"):
+        check(words in " ".join(text.split()), f"measure's own defaults: {words}")
+    r = weir("measure", "synth:seconds=0.5", "--json")
+    check(json.loads(r.stdout)["n_fft"] == 4096, "as the help says")
+    check(json.loads(r.stdout)["window"].startswith("blackman-harris"), "as the help says")
+    r = weir("measure", "synth:format=s16,seconds=2,tone=1k@-20", "--json")
+    check(json.loads(r.stdout)["n_fft"] == 65536, "as the help says")
+    check(json.loads(r.stdout)["window"].startswith("hft144d"), "as the help says")
+
+
+def test_explain_words():
+    check(weir("fft", "--explain", "1").stdout.startswith(b"1 point: "), "one point")
+    for half in ([], ["--half"]):
+        for n in ("1", "2", "3"):
+            out = weir("fft", "--explain", n, *half).stdout.decode()
+            check(out and not re.search(r"\b1 (\w+ )?(points|ones)", out), f"{n} {half}: {out}")
+    refused(64, r"--explain: .*1 or more", "fft", "--explain", "0")
+
+
 if __name__ == "__main__":
     run_tests(globals())

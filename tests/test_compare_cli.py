@@ -88,6 +88,21 @@ def test_settings_are_taken_from_the_golden_file():
     stereo = NOISE + ",channels=2"
     bless(stereo, "s.golden", "--channel", "2")
     expect(0, "^same: ", stereo, "s.golden", "--tolerance", "0")
+    expect(0, "^same: ", stereo, "s.golden", "--tolerance", "0", "--channel", "2")
+    # What is said holds, also where it is what would hold without a golden result.
+    refused(64, "cannot be compared.*channel", stereo, "s.golden", "--channel", "1")
+    bless(stereo, "s.golden")
+    refused(64, "cannot be compared.*channel", stereo, "s.golden", "--channel", "2")
+    for made, said in ((["--weighting", "A"], ["--weighting", "Z"]),
+                       (["--smooth", "20ms"], ["--smooth", "0"])):
+        bless(TONE, "s.golden", *made)
+        refused(64, "cannot be compared", TONE, "s.golden", *said)
+    bless(TONE, "s.golden", "--offset", "3")
+    refused(64, "cannot be compared.*offset", TONE, "s.golden", "--offset", "0")
+    if has("configuration"):
+        write("s.conf", "config = 1\ndetrend = false\nchannel = 1\n")
+        bless(TONE, "s.golden", "--detrend")
+        refused(64, "cannot be compared", TONE, "s.golden", "-C", "s.conf")
 
 
 def test_one_bin_is_caught_and_named():
@@ -351,13 +366,25 @@ def test_reports():
     # An error is reported, too.
     for args, text in ((("missing.wav", "tone.golden"), "missing.wav"),
                        ((TONE, "missing.golden"), "missing.golden"),
-                       (("fault:error=100k:" + TONE, "tone.golden"), "read error")):
+                       (("fault:error=100k:" + TONE, "tone.golden"), "read error"),
+                       ((TONE,), "compare with what"),
+                       ((TONE, "tone.golden", "--allow", "1%"), "add --mask FILE"),
+                       ((TONE, "tone.golden", "--fft", "64"), "cannot be compared")):
         check(compare(*args, *both).returncode not in (0, 1), f"{args}: no error")
         cases = junit("r.xml")
         check(cases["comparison"].tag == "error" and text in cases["comparison"].get("message"),
               f"{args}: {cases}")
         r = report("r.json")
         check(r["result"] == "error" and text in r["error"] and r["checks"] == [], str(r)[:300])
+
+
+def test_refused_lines_make_no_report():
+    """What is wrong before the comparison begins touches no file."""
+    write("kept.xml", "as before")
+    for args in ((TONE, "tone.golden", "--fft", "0"), (TONE, "tone.golden", "--wndow", "hann"),
+                 (TONE, "tone.golden", "--gain", "3"), (TONE, "a.golden", "b.golden")):
+        refused(64, "", *args, "--report", "kept.xml")
+        check(read("kept.xml") == "as before", f"{args}: a report")
 
 
 def documented(r):

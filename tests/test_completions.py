@@ -40,6 +40,14 @@ LINES = [
     ("weir man t", set(), {"two words.cu8"}),
     ("weir devices --test rt", {"rtlsdr", "rtltcp"}, {"mic"}),
     ("weir spectra x.wav -C tw", {"two words.cu8"}, set()),
+    ("weir -q sp", {"spectra"}, {"view"}),
+    ("weir --window hann sp", {"spectra"}, {"view"}),
+    ("weir --window=hann -r 2.4M sp", {"spectra"}, {"view"}),
+    ("weir -q sweep --pas", {"--passes"}, set()),
+    ("weir -w list --pas", set(), {"--passes"}),
+    ("weir -v --window=hann -r 2.4M sweep --pas", {"--passes"}, set()),
+    ("weir -q spectra -f cs", {"cs8", "cs16le"}, {"cu8"}),
+    ("weir -q list f", {"formats"}, {"two words.cu8"}),
 ]
 
 
@@ -124,7 +132,9 @@ def check_zsh():
                            ("weir list f", "formats"), ("weir help sw", "sweep"),
                            ("weir spectra --range 1:2 --iq y", "yes"),
                            ("weir spectra two", "two\\ words.cu8"),
-                           ("weir sweep --passe", "--passes")):
+                           ("weir sweep --passe", "--passes"),
+                           ("weir -q -r 1M sweep --passe", "--passes"),
+                           ("weir -q sp", "spectra "), ("weir -q list f", "formats")):
         zsh.type(line + "\t")
         seen = zsh.wait_for(expected)
         check(expected in seen and "bad option" not in seen, f"zsh, {line}: {seen!r}")

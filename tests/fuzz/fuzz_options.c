@@ -1,9 +1,16 @@
 /* Any bytes as a command line: words are parted by line ends. Whatever value an option
  * takes reads back as the same. */
+#include "app/commands.h"
 #include "app/options.h"
 #include "tests/fuzz/in_memory.h"
 
 #define MOST_WORDS 16
+
+/* The commands are not linked here; an error only names them. */
+void weir_commands_taking(const weir_option *option, char *text, size_t size)
+{
+    snprintf(text, size, "those of --%s", option->name);
+}
 
 static void check_round_trip(const weir_option *option, const weir_settings *settings)
 {
@@ -32,7 +39,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     weir_settings settings;
     weir_error err = {0};
     weir_settings_init(&settings);
-    if (weir_options_parse(n, words, ~0u, &settings, &first, &err) == WEIR_OK) {
+    static const weir_option_scope all = {.groups = ~0u};
+    int word = weir_options_first_word(n, words, &all);
+    fuzz_require(word >= 1 && word <= n);
+    if (weir_options_parse(n, words, &all, &settings, &first, &err) == WEIR_OK) {
         const weir_option *option;
         for (size_t i = 0; (option = weir_option_at(i)); i++) {
             check_round_trip(option, &settings);
