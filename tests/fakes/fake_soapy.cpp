@@ -57,10 +57,10 @@ class Fake : public SoapySDR::Device {
 
     void fill(void *memory, size_t n) const
     {
+        const uint32_t letter = static_cast<unsigned char>(text("serial", "").c_str()[0]);
         for (size_t i = 0; i < n; i++) {
             const uint64_t s = sample + i;
             if (stream_format == "CS16") {
-                const uint32_t letter = static_cast<unsigned char>(text("serial", "").c_str()[0]);
                 static_cast<uint32_t *>(memory)[i] =
                     letter ? letter << 24 | (s & 0xffffff) : static_cast<uint32_t>(s);
             } else if (stream_format == "CF32") {
