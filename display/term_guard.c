@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 static void on_end(int signal_number);
@@ -33,6 +34,7 @@ static const handled signals[] = {
 static struct sigaction previous[N_SIGNALS];
 static weir_guard_screen armed_screen;
 static atomic_int is_armed;
+static atomic_int is_dying, writer; /* the thread that is drawing; 0: none */
 static atomic_int end_signal, stop_seen, resume_seen, resize_seen;
 static int wake_pipe[2] = {-1, -1};
 static _Alignas(16) char fatal_stack[64 * 1024];
@@ -66,6 +68,37 @@ void weir_guard_restore(void)
     weir_stderr_end(&armed_screen.messages);
 }
 
+ssize_t weir_guard_write(int tty, const void *bytes, size_t n)
+{
+    ssize_t written = -1;
+    atomic_store(&writer, (int)gettid());
+    if (atomic_load(&is_dying)) {
+        errno = EAGAIN;
+    } else {
+        written = write(tty, bytes, n);
+    }
+    int saved = errno;
+    atomic_store(&writer, 0);
+    errno = saved;
+    return written;
+}
+
+/* The last restoring: nobody draws after it. What is being drawn is let finish, unless this
+ * thread draws it, or the terminal takes it too slowly. */
+static void restore_for_good(void)
+{
+    const struct timespec moment = {.tv_nsec = 1000000};
+    atomic_store(&is_dying, 1);
+    for (int i = 0; i < 50; i++) {
+        int drawing = atomic_load(&writer);
+        if (drawing == 0 || drawing == (int)gettid()) {
+            break;
+        }
+        nanosleep(&moment, NULL);
+    }
+    weir_guard_restore();
+}
+
 static void wake(void)
 {
     ssize_t ignored = write(wake_pipe[1], "", 1); /* full: already awake */
@@ -85,7 +118,7 @@ static void on_end(int number)
 {
     int saved = errno, none = 0;
     if (!atomic_compare_exchange_strong(&end_signal, &none, number)) {
-        weir_guard_restore();
+        restore_for_good();
         restore_previous(number);
         raise(number);
     }
@@ -107,7 +140,7 @@ static void on_event(int number)
 static void on_fatal(int number, siginfo_t *info, void *context)
 {
     (void)context;
-    weir_guard_restore();
+    restore_for_good();
     restore_previous(number);
     if (info->si_code <= 0) {
         raise(number); /* sent by someone: nothing would repeat it */

@@ -17,6 +17,7 @@
 #include "display/term_stderr.h"
 
 #include <stdbool.h>
+#include <sys/types.h>
 #include <termios.h>
 
 typedef struct weir_guard_screen {
@@ -39,6 +40,10 @@ void weir_guard_arm(const weir_guard_screen *screen);
 weir_stderr_capture *weir_guard_messages(void);
 /* Puts back modes, screen and standard error, once per arm. */
 void weir_guard_restore(void);
+/* write() for what is drawn. Once a fatal signal, on whatever thread, puts the screen back, nothing
+ * is written any more, as if the terminal were slow (EAGAIN): the process is about to end, and what
+ * is drawn after that would be drawn over what was there before. */
+ssize_t weir_guard_write(int tty, const void *bytes, size_t n);
 /* Takes what has happened since the last call. The end signal stays. */
 weir_guard_events weir_guard_take(void);
 /* Stops the process as Ctrl-Z does; returns when it is continued. Restore first. */

@@ -70,8 +70,8 @@ bool weir_screen_possible(void)
 static void flush(weir_screen *screen)
 {
     while (screen->n_sent < screen->frame.size) {
-        ssize_t n = write(screen->tty, screen->frame.data + screen->n_sent,
-                          screen->frame.size - screen->n_sent);
+        ssize_t n = weir_guard_write(screen->tty, screen->frame.data + screen->n_sent,
+                                     screen->frame.size - screen->n_sent);
         if (n > 0) {
             screen->n_sent += (size_t)n;
             screen->n_written += (uint64_t)n;

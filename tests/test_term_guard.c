@@ -1,0 +1,96 @@
+/* ctest-labels: unit tui
+ * display/term_guard.h: a crash of one thread while another draws; nothing is drawn after the
+ * screen was put back. */
+#include "display/term_guard.h"
+#include "tests/check.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define LEAVE "[left]"
+
+static void *draw(void *argument)
+{
+    static const char frame[] = "a frame, and more of it, and more of it, and more of it";
+    for (;;) {
+        (void)weir_guard_write(*(int *)argument, frame, sizeof frame - 1);
+    }
+    return NULL;
+}
+
+/* The child: draws on the terminal on one thread and gets the signal on another. */
+static void crash(int tty, int number, bool on_the_drawing_thread)
+{
+    const struct rlimit no_core = {0};
+    int wake_fd;
+    weir_guard_screen screen = {.tty = tty, .leave = LEAVE};
+    pthread_t thread;
+    setrlimit(RLIMIT_CORE, &no_core);
+    if (tcgetattr(tty, &screen.modes) != 0 || weir_guard_install(&wake_fd, NULL) != WEIR_OK) {
+        _exit(99);
+    }
+    weir_guard_arm(&screen);
+    pthread_create(&thread, NULL, draw, &tty);
+    usleep(20000);
+    if (on_the_drawing_thread) {
+        pthread_kill(thread, number);
+        pause();
+    }
+    raise(number);
+    _exit(98);
+}
+
+/* All that the terminal got, its end kept; until nobody has it open. */
+static void read_all(int terminal, char *end, size_t size)
+{
+    char bytes[4096];
+    size_t used = 0;
+    for (ssize_t n; (n = read(terminal, bytes, sizeof bytes)) > 0;) {
+        for (ssize_t i = 0; i < n; i++) {
+            if (used == size - 1) {
+                memmove(end, end + 1, --used);
+            }
+            end[used++] = bytes[i];
+        }
+    }
+    end[used] = '\0';
+}
+
+static void test_nothing_is_drawn_after_a_crash(void)
+{
+    static const int numbers[] = {SIGABRT, SIGSEGV};
+    for (int i = 0; i < 20; i++) {
+        int terminal = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC), status = 0;
+        if (terminal < 0 || grantpt(terminal) != 0 || unlockpt(terminal) != 0) {
+            CHECK(!"a pseudo terminal");
+            return;
+        }
+        int tty = open(ptsname(terminal), O_RDWR | O_NOCTTY | O_NONBLOCK);
+        pid_t child = tty < 0 ? -1 : fork();
+        if (child == 0) {
+            crash(tty, numbers[i % 2], i % 4 >= 2);
+        }
+        close(tty); /* the child's is open until it ends */
+        char end[64];
+        read_all(terminal, end, sizeof end);
+        CHECK(waitpid(child, &status, 0) == child);
+        /* A sanitizer reports some signals, and ends the process in its own way. */
+        CHECK(WIFSIGNALED(status) ? WTERMSIG(status) == numbers[i % 2]
+                                  : WEXITSTATUS(status) != 0 && WEXITSTATUS(status) < 98);
+        size_t length = strlen(end);
+        CHECK_STR(length >= sizeof LEAVE ? end + length - (sizeof LEAVE - 1) : end, LEAVE);
+        close(terminal);
+    }
+}
+
+int main(void)
+{
+    RUN(test_nothing_is_drawn_after_a_crash);
+    return check_finish();
+}
