@@ -267,6 +267,8 @@ def test_zero_is_a_value_or_refused():
     """Never the same as nothing: it is in force, or the line is refused, also in a file."""
     numbers = {"HZ", "N", "TIME", "DB", "BYTES", "PIXELS", "VOLTS", "OHMS", "PERCENT"}
     dumped = weir("spectra", "--dump-config").stdout.decode()
+    if b"no configuration" in weir("--version").stdout:
+        dumped = ""  # no file can be read
     seen = set()
     for command in commands():
         for name, argument in options_of(command):
@@ -299,24 +301,28 @@ def test_what_a_source_does_not_take():
     with open(HOME + "/plain.cu8", "wb") as f:
         f.write(bytes(range(256)) * 64)
     synth, file = "synth:seconds=0.1", HOME + "/plain.cu8"
+    absent = weir("--version").stdout.decode()
+    takes_it = "" if "no SoapySDR" in absent else ".*soapy"
     for source in (synth, file, "mic"):
+        if source == "mic" and "no audio inputs" in absent:
+            continue
         for option in ("--gain=3", "--agc", "--device-ppm=2", "--tuner-bandwidth=1M", "--bias-tee",
                        "--direct-sampling=I", "--offset-tuning", "--antenna=A"):
-            refused(64, rf"{option.split('=')[0]} does not apply to .*soapy", "spectra", option,
+            refused(64, rf"{option.split('=')[0]} does not apply to {takes_it}", "spectra", option,
                     "-r", "48k", source)
     for option in ("--on-loss=exit", "--device-option=settle=1ms"):
         refused(64, r"does not apply", "record", option, file)
-    for source in ("rtlsdr", "rtltcp:localhost:1", "soapy"):
+    for source, lack in (("rtlsdr", "no RTL-SDR"), ("rtltcp:localhost:1", None),
+                         ("soapy", "no SoapySDR")):
         for option in ("--format=cu8", "--channels=1", "--speed=4", "--iq=yes", "--checksum"):
-            if b"no " + {"r": b"RTL-SDR", "s": b"SoapySDR"}[source[0]] in \
-                    weir("--version").stdout and source != "rtltcp:localhost:1":
-                continue
-            refused(64, r"does not apply to .*file", "spectra", option, source)
-    refused(64, r"--speed does not apply", "view", "--once", "--speed", "2", "mic")
+            if not lack or lack not in absent:
+                refused(64, r"does not apply to .*file", "spectra", option, source)
+    if "no audio inputs" not in absent:
+        refused(64, r"--speed does not apply", "view", "--once", "--speed", "2", "mic")
     refused(64, r"--antenna does not apply", "devices", "--test", "rtltcp", "--antenna", "A")
     refused(64, r"--start does not apply .*record", "sweep", "-f", "88M:90M", "--start", "1",
             "tuner:")
-    if b"no configuration" not in weir("--version").stdout:
+    if "no configuration" not in absent:
         with open(HOME + "/dongle.conf", "w") as f:
             f.write("config = 1\ngain = 28\nbias-tee = true\nspeed = 4\niq = yes\n")
         for source in (synth, "fault:lose=9/99:" + synth):
