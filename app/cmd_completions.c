@@ -195,6 +195,23 @@ static void print_bash_options(void)
     fputs("    esac\n    return\n  fi\n", stdout);
 }
 
+/* The arms of a case on the command's word: what completes its arguments. Words come between
+ * before and after. */
+static void print_cases(const char *before, const char *after, const char *sources,
+                        const char *files)
+{
+    for (size_t i = 0; i < N_PLACES; i++) {
+        printf("    %s) %s", places[i].command, before);
+        print_place(i, "$");
+        printf("%s;;\n", after);
+    }
+    fputs("    ", stdout);
+    print_commands("|", takes_nothing, NULL);
+    fputs(") ;;\n    ", stdout);
+    print_commands("|", takes_source, NULL);
+    printf(") %s;;\n    *) %s;;\n", sources, files);
+}
+
 static void print_bash_arguments(void)
 {
     fputs("  if [[ -z $word ]]; then\n    _weir_files\n    _weir_words '", stdout);
@@ -202,17 +219,9 @@ static void print_bash_arguments(void)
     fputs(" help'\n    _weir_words \"$(weir list sources 2>/dev/null)\"\n    return\n  fi\n"
           "  case $word in\n",
           stdout);
-    for (size_t i = 0; i < N_PLACES; i++) {
-        printf("    %s) _weir_words \"", places[i].command);
-        print_place(i, "$");
-        puts("\";;");
-    }
-    fputs("    ", stdout);
-    print_commands("|", takes_nothing, NULL);
-    fputs(") ;;\n    ", stdout);
-    print_commands("|", takes_source, NULL);
-    puts(") _weir_files; _weir_words \"$(weir list sources 2>/dev/null)\";;\n"
-         "    *) _weir_files;;\n  esac\n}\ncomplete -o filenames -F _weir weir");
+    print_cases("_weir_words \"", "\"",
+                "_weir_files; _weir_words \"$(weir list sources 2>/dev/null)\"", "_weir_files");
+    puts("  esac\n}\ncomplete -o filenames -F _weir weir");
 }
 
 /* The first word that is neither an option nor the value of one; options may stand before the
@@ -323,16 +332,8 @@ static void print_zsh_places(void)
           stdout);
     print_commands(" ", NULL, NULL);
     fputs(" help; _weir_sources }\n_weir_rest() {\n  case $word in\n", stdout);
-    for (size_t i = 0; i < N_PLACES; i++) {
-        printf("  %s) compadd -- ", places[i].command);
-        print_place(i, "$");
-        puts(";;");
-    }
-    fputs("  ", stdout);
-    print_commands("|", takes_nothing, NULL);
-    fputs(") ;;\n  ", stdout);
-    print_commands("|", takes_source, NULL);
-    puts(") _weir_sources;;\n  *) _files;;\n  esac\n}");
+    print_cases("compadd -- ", "", "_weir_sources", "_files");
+    puts("  esac\n}");
 }
 
 static void print_zsh(void)

@@ -49,7 +49,6 @@ typedef struct strings {
     char manufacturer[256], product[256], serial[256];
 } strings;
 
-/* What the user asked for, and control changed: applied at every opening. */
 typedef struct rtlsdr {
     weir_source base;
     uint32_t index;
@@ -57,8 +56,8 @@ typedef struct rtlsdr {
     uint32_t n_alike; /* so many dongles said the same then; 0: it said nothing */
 
     pthread_mutex_t lock;
-    rtlsdr_dev_t *device; /* NULL while it is lost */
-    weir_rtl_settings tuning;
+    rtlsdr_dev_t *device;     /* NULL while it is lost */
+    weir_rtl_settings tuning; /* applied at every opening */
     double chosen_gain_db;
 
     weir_retune retune;
