@@ -60,6 +60,7 @@ struct weir_pipeline {
     weir_note *notes;          /* the stream's */
     weir_axis_correction axis; /* of corrections */
     double zoom_center_hz;     /* as asked for last, the device's; with control_lock */
+    double input_center_hz;    /* and with a zoom the source's                       */
     bool is_running;           /* weir_pipeline_run was called */
     weir_backlog *early;       /* what a zoom took before that, for on_samples; or NULL */
     weir_curve curve;          /* of --calibration; empty without it */
@@ -323,6 +324,7 @@ static weir_status create_zoom(weir_pipeline *p, size_t n_fft, double center_hz,
     if (!only_iq) {
         p->corrections.span_hz = s->span_hz;
         p->zoom_center_hz = center_hz;
+        p->input_center_hz = info->center_hz;
     }
     return keep_early(p, err);
 }
@@ -872,7 +874,8 @@ static weir_status flush(weir_pipeline *p, uint64_t lost_at_end, weir_error *err
 }
 
 /* Has the engine finish with what it has seen, as if the segment ended there. *kept: the
- * samples at its end that no transform covered. */
+ * samples in view that no transform covered. An engine that gave up books as tail at the
+ * segment's end what it has released since: that is not in view any more. */
 static weir_status close_engine(weir_pipeline *p, size_t *kept, weir_error *err)
 {
     weir_totals before, after;
@@ -896,7 +899,8 @@ static weir_status close_engine(weir_pipeline *p, size_t *kept, weir_error *err)
         return status;
     }
     weir_engine_totals(p->engine, &after);
-    *kept = (size_t)(after.tail - before.tail);
+    uint64_t uncovered = after.tail - before.tail;
+    *kept = uncovered < p->view.n_samples ? (size_t)uncovered : p->view.n_samples;
     after.received -= *kept; /* the next engine receives them */
     after.tail -= *kept;
     weir_totals_add(&p->past, &after);
@@ -1244,31 +1248,32 @@ static weir_status control_source(weir_pipeline *p, const char *key, double valu
 }
 
 /* Within what is received the zoom moves; else the source is tuned too, which keeps the zoom
- * as far from the source's centre as it is. */
+ * as far from the source's centre as it is. What was asked for counts, not what has arrived:
+ * keys come faster than a tuner follows. */
 static weir_status tune_zoom(weir_pipeline *p, double hz, weir_error *err)
 {
-    double low_hz, high_hz, half_span_hz = 0.5 * p->settings.span_hz;
     bool can_tune = weir_pipeline_can_tune(p);
-    if (weir_zoom_stage_reaches(p->zoom, hz, can_tune ? half_span_hz : 0)) {
+    double half_span_hz = can_tune ? 0.5 * p->settings.span_hz : 0;
+    double input_hz = can_tune ? p->input_center_hz : weir_zoom_stage_input_center_hz(p->zoom);
+    if (weir_zoom_stage_reaches(p->zoom, input_hz, hz, half_span_hz)) {
         p->zoom_center_hz = hz;
-        weir_zoom_stage_move(p->zoom, hz, false);
+        weir_zoom_stage_move(p->zoom, hz);
         return WEIR_OK;
     }
-    weir_zoom_stage_input_band(p->zoom, &low_hz, &high_hz);
     if (!can_tune) {
         char text[48];
         weir_format_hz(text, sizeof text, weir_true_hz(&p->axis, hz), 0);
         return weir_fail(err, WEIR_ERR_USAGE, "%s lies outside what is received", text);
     }
-    double middle_hz = engine_format(p).is_complex ? 0.5 * (low_hz + high_hz) : low_hz;
-    weir_zoom_stage_move(p->zoom, hz, true);
-    double offset_hz = p->zoom_center_hz - middle_hz;
-    weir_status status = control_source(p, "center_hz", hz - offset_hz, err);
+    input_hz += hz - p->zoom_center_hz;
+    weir_zoom_stage_move(p->zoom, hz); /* before samples tuned so can come */
+    weir_status status = control_source(p, "center_hz", input_hz, err);
     if (status != WEIR_OK) {
-        weir_zoom_stage_move(p->zoom, NAN, true);
+        weir_zoom_stage_move(p->zoom, p->zoom_center_hz);
         return status;
     }
     p->zoom_center_hz = hz;
+    p->input_center_hz = input_hz;
     return WEIR_OK;
 }
 

@@ -33,7 +33,7 @@ struct weir_zoom_stage {
     uint64_t lost_pending; /* lost before such segments                           */
     size_t n_tunings;      /* at least the one it was created with */
     weir_zoom_tuning tunings[MOST_TUNINGS];
-    _Atomic double move_hz, move_with_retune_hz;   /* wanted by weir_zoom_stage_move; or NAN */
+    _Atomic double move_hz;                        /* wanted by weir_zoom_stage_move; or NAN */
     _Atomic double input_center_hz, input_rate_hz; /* of the newest segment */
     weir_sample_counts all, taken; /* taken: of spectra that came out, as an engine counts */
     weir_count_log *counts;        /* of clipped samples, until their spectrum comes out */
@@ -95,7 +95,6 @@ weir_status weir_zoom_stage_create(weir_zoom_stage **out, const weir_zoom_stage_
     s->config = *config;
     s->segment = UINT64_MAX;
     atomic_init(&s->move_hz, NAN);
-    atomic_init(&s->move_with_retune_hz, NAN);
     atomic_init(&s->input_center_hz, config->stream_center_hz);
     atomic_init(&s->input_rate_hz, config->zoom.rate_hz);
     s->stride_bytes = weir_format_stride_bytes(&config->zoom.format);
@@ -121,19 +120,22 @@ weir_status weir_zoom_stage_create(weir_zoom_stage **out, const weir_zoom_stage_
     return WEIR_OK;
 }
 
-static bool is_in_reach(const weir_zoom_stage *s, const weir_ring_segment *segment)
+static bool covers(const weir_zoom_stage *s, const weir_ring_segment *segment, double hz)
 {
-    double offset = s->config.follows_center ? 0 : s->config.center_hz - segment->center_hz;
-    double low = s->config.zoom.format.is_complex ? -segment->rate_hz / 2 : 0;
-    return offset >= low && offset <= segment->rate_hz / 2;
+    weir_zoom_tuning tuning = tuning_of(s, segment->center_hz, segment->rate_hz);
+    return hz >= tuning.low_hz && hz <= tuning.high_hz;
 }
 
-/* A retune took the zoomed band away: what is received meanwhile is skipped. */
+/* A retune took the zoomed band away: what is received meanwhile is skipped. Where a move is
+ * wanted, the retune for it is still to come. */
 static void pass_over(weir_zoom_stage *s, const weir_ring_segment *segment)
 {
-    weir_log(WEIR_LOG_WARNING,
-             "the input was tuned to %.9g Hz, where --span around %.9g Hz is out of reach: skipped",
-             segment->center_hz, s->config.center_hz);
+    if (isnan(atomic_load(&s->move_hz))) {
+        weir_log(WEIR_LOG_WARNING,
+                 "the input was tuned to %.9g Hz, where --span around %.9g Hz is out of reach: "
+                 "skipped",
+                 segment->center_hz, s->config.center_hz);
+    }
     s->lost_pending += segment->lost_before;
     s->segment = segment->segment;
     s->in_segment = s->passes_over = true;
@@ -154,9 +156,10 @@ static weir_status follow_tuning(weir_zoom_stage *s, const weir_ring_segment *se
     return make_zoom(s, err);
 }
 
-static bool is_moving(const weir_zoom_stage *s)
+/* A comparison with NAN is false. */
+static bool can_move(const weir_zoom_stage *s, const weir_ring_segment *segment)
 {
-    return !isnan(atomic_load(&s->move_hz));
+    return covers(s, segment, atomic_load(&s->move_hz));
 }
 
 static void take_move(weir_zoom_stage *s, const weir_ring_segment *segment)
@@ -164,13 +167,11 @@ static void take_move(weir_zoom_stage *s, const weir_ring_segment *segment)
     if (s->config.follows_center) {
         s->config.center_hz = segment->center_hz;
     }
-    double at_once = atomic_exchange(&s->move_hz, NAN);
-    if (!isnan(at_once)) {
-        s->config.center_hz = at_once;
-    }
-    if (segment->center_hz != atomic_load(&s->input_center_hz)) {
-        double with_retune = atomic_exchange(&s->move_with_retune_hz, NAN);
-        s->config.center_hz = isnan(with_retune) ? s->config.center_hz : with_retune;
+    double wanted = atomic_load(&s->move_hz), none = NAN;
+    if (covers(s, segment, wanted)) {
+        s->config.center_hz = wanted;
+        /* Unless another was asked for meanwhile. */
+        atomic_compare_exchange_strong(&s->move_hz, &wanted, none);
     }
     atomic_store(&s->input_center_hz, segment->center_hz);
     atomic_store(&s->input_rate_hz, segment->rate_hz);
@@ -196,7 +197,7 @@ static weir_status begin_segment(weir_zoom_stage *s, const weir_ring_view *view,
 {
     weir_ring_segment segment = segment_in_view(s, view);
     take_move(s, &segment);
-    if (!is_in_reach(s, &segment)) {
+    if (!covers(s, &segment, s->config.center_hz)) {
         *begun = true;
         pass_over(s, &segment);
         return WEIR_OK;
@@ -295,7 +296,8 @@ weir_status weir_zoom_stage_pump(weir_zoom_stage *s, weir_ring *input, weir_erro
             close_ring(s, view.lost_at_end);
             return WEIR_OK;
         }
-        bool begun = s->in_segment && view.segment.segment == s->segment && !is_moving(s);
+        bool begun =
+            s->in_segment && view.segment.segment == s->segment && !can_move(s, &view.segment);
         if (!begun) {
             end_segment(s); /* it had ended before that could be seen */
             weir_status status = begin_segment(s, &view, &begun, err);
@@ -323,24 +325,21 @@ weir_ring *weir_zoom_stage_ring(weir_zoom_stage *stage)
     return stage->out;
 }
 
-void weir_zoom_stage_move(weir_zoom_stage *stage, double center_hz, bool with_retune)
+void weir_zoom_stage_move(weir_zoom_stage *stage, double center_hz)
 {
-    atomic_store(with_retune ? &stage->move_with_retune_hz : &stage->move_hz, center_hz);
+    atomic_store(&stage->move_hz, center_hz);
 }
 
-void weir_zoom_stage_input_band(const weir_zoom_stage *stage, double *low_hz, double *high_hz)
+double weir_zoom_stage_input_center_hz(const weir_zoom_stage *stage)
 {
-    weir_zoom_tuning newest =
-        tuning_of(stage, atomic_load(&stage->input_center_hz), atomic_load(&stage->input_rate_hz));
-    *low_hz = newest.low_hz;
-    *high_hz = newest.high_hz;
+    return atomic_load(&stage->input_center_hz);
 }
 
-bool weir_zoom_stage_reaches(const weir_zoom_stage *stage, double center_hz, double half_span_hz)
+bool weir_zoom_stage_reaches(const weir_zoom_stage *stage, double input_center_hz, double center_hz,
+                             double half_span_hz)
 {
-    double low_hz, high_hz;
-    weir_zoom_stage_input_band(stage, &low_hz, &high_hz);
-    return center_hz - half_span_hz >= low_hz && center_hz + half_span_hz <= high_hz;
+    weir_zoom_tuning input = tuning_of(stage, input_center_hz, atomic_load(&stage->input_rate_hz));
+    return center_hz - half_span_hz >= input.low_hz && center_hz + half_span_hz <= input.high_hz;
 }
 
 double weir_zoom_stage_center_hz(const weir_zoom_stage *stage)

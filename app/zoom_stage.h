@@ -13,7 +13,7 @@
  *
  * The zoomed band may be moved while it runs: what the filters then hold is tail.
  *
- * All calls from the pipeline's thread, but for move and reaches, which any may call. create
+ * All calls from the pipeline's thread, but for those that say so. create
  * allocates; pump does only where rate or centre change.
  */
 #ifndef WEIR_APP_ZOOM_STAGE_H
@@ -55,13 +55,14 @@ weir_status weir_zoom_stage_create(weir_zoom_stage **out, const weir_zoom_stage_
 weir_status weir_zoom_stage_pump(weir_zoom_stage *stage, weir_ring *input, weir_error *err);
 weir_ring *weir_zoom_stage_ring(weir_zoom_stage *stage);
 
-/* Centres the zoom elsewhere (device frequency): at once, or with the next tuning of the input,
- * which then moves the zoom with it. NAN takes back a move that has not happened. */
-void weir_zoom_stage_move(weir_zoom_stage *stage, double center_hz, bool with_retune);
-/* What the input covers, as tuned last. Any thread. */
-void weir_zoom_stage_input_band(const weir_zoom_stage *stage, double *low_hz, double *high_hz);
-/* Whether that holds this centre with half_span_hz on both sides. Any thread. */
-bool weir_zoom_stage_reaches(const weir_zoom_stage *stage, double center_hz, double half_span_hz);
+/* Centres the zoom elsewhere (device frequency): at once where the input covers that, else with
+ * the next segment of another centre. Of several moves the last holds. Any thread. */
+void weir_zoom_stage_move(weir_zoom_stage *stage, double center_hz);
+/* Where the newest segment is tuned to. Any thread. */
+double weir_zoom_stage_input_center_hz(const weir_zoom_stage *stage);
+/* Whether an input tuned there covers center_hz with half_span_hz on both sides. Any thread. */
+bool weir_zoom_stage_reaches(const weir_zoom_stage *stage, double input_center_hz, double center_hz,
+                             double half_span_hz);
 double weir_zoom_stage_center_hz(const weir_zoom_stage *stage);
 
 uint64_t weir_zoom_stage_decimation(const weir_zoom_stage *stage);
