@@ -8,7 +8,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #define HIGHEST_RATE_HZ 1e12 /* exclusive: a rate beyond any converter is a mistake */
 #define LOWEST_RATE_HZ 1e-3
@@ -19,12 +18,6 @@ static const weir_file_reader *const readers[] = {
     &weir_reader_sigmf,   &weir_reader_wav, &weir_reader_sdriq,
     &weir_reader_sndfile, &weir_reader_raw,
 };
-
-bool weir_file_has_ending(const weir_file *file, const char *ending)
-{
-    size_t n = strlen(file->path), m = strlen(ending);
-    return n > m && strcasecmp_l(file->path + n - m, ending, weir_c_locale()) == 0;
-}
 
 static weir_status check_rate(double rate_hz, weir_status blame, weir_error *err)
 {
