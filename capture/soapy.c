@@ -572,14 +572,6 @@ static bool giving_up(const soapy *s)
     return atomic_load(&s->interrupted);
 }
 
-static void count_absence(soapy *s)
-{
-    uint64_t missing = weir_absence_more(&s->absence, 0, weir_now_ns());
-    if (missing > 0) {
-        weir_retune_lost(&s->marks, missing);
-    }
-}
-
 static weir_status survive_loss(soapy *s, const char *why, weir_error *err)
 {
     if (!s->retries) {
@@ -696,7 +688,7 @@ static weir_status activate(soapy *s, weir_error *err)
         weir_status status = failed(s, "the stream does not start", err);
         return s->last_data_ns ? survive_loss(s, "the stream does not start", err) : status;
     }
-    count_absence(s);
+    weir_retune_absence(&s->marks, &s->absence, 0, weir_now_ns());
     s->active = true;
     s->last_data_ns = weir_now_ns();
     weir_retune_start(&s->retune, s->marks.rate_hz);
@@ -725,7 +717,7 @@ static weir_status soapy_read(weir_source *source, void *memory, size_t max_samp
         s->has_time = s->has_time && s->marks.rate_hz == before_hz;
     }
     if (n == 0) {
-        count_absence(s);
+        weir_retune_absence(&s->marks, &s->absence, 0, weir_now_ns());
     }
     weir_retune_report(&s->marks, n, result);
     result->is_away = n == 0 && !giving_up(s);
