@@ -483,22 +483,20 @@ static weir_status read_pairs(soapy *s, const weir_source_options *o, weir_error
 static weir_status read_options(soapy *s, const weir_source_options *o, weir_error *err)
 {
     tuning *t = &s->tuning;
+    weir_error own = {0};
+    err = err ? err : &own;
     double channel = 0;
     t->now = (weir_tuned){o->rate_hz, o->center_hz, .settle_seconds = 0.020};
     t->has_gain = weir_devopt_text(o, "gain") != NULL;
-    const weir_status results[] = {
-        read_pairs(s, o, err),
-        weir_devopt_gain(o, NAME, "gain", &t->gain_db, err),
-        weir_devopt_number(o, NAME, "ppm", &t->ppm, err),
-        weir_devopt_hz(o, NAME, "bandwidth", &t->bandwidth_hz, err),
-        weir_devopt_settle(o, NAME, &t->now.settle_seconds, err),
-        weir_devopt_number(o, NAME, "channel", &channel, err),
-        weir_devopt_retries(o, NAME, &s->retries, err),
-    };
-    for (size_t i = 0; i < sizeof results / sizeof results[0]; i++) {
-        if (results[i] != WEIR_OK) {
-            return results[i];
-        }
+    bool good = read_pairs(s, o, err) == WEIR_OK &&
+                weir_devopt_gain(o, NAME, "gain", &t->gain_db, err) == WEIR_OK &&
+                weir_devopt_number(o, NAME, "ppm", &t->ppm, err) == WEIR_OK &&
+                weir_devopt_hz(o, NAME, "bandwidth", &t->bandwidth_hz, err) == WEIR_OK &&
+                weir_devopt_settle(o, NAME, &t->now.settle_seconds, err) == WEIR_OK &&
+                weir_devopt_number(o, NAME, "channel", &channel, err) == WEIR_OK &&
+                weir_devopt_retries(o, NAME, &s->retries, err) == WEIR_OK;
+    if (!good) { /* the first that is wrong is the one that is said */
+        return err->status;
     }
     if (!(channel >= 0 && channel < 64 && channel == floor(channel))) {
         return weir_fail(err, WEIR_ERR_USAGE, NAME ": channel %g: they count from 0", channel);
