@@ -208,6 +208,16 @@ static weir_status find_reader(weir_file *file, const weir_source_options *optio
     return WEIR_OK;
 }
 
+static weir_status check_checksum(const weir_file *file, const weir_source_options *options,
+                                  weir_error *err)
+{
+    if (options->must_verify && file->reader != &weir_reader_sigmf) {
+        return weir_fail(err, WEIR_ERR_USAGE,
+                         "only a SigMF recording has a checksum to verify; leave out --checksum");
+    }
+    return WEIR_OK;
+}
+
 static weir_status open_file(weir_source **out, const char *argument,
                              const weir_source_options *options, weir_error *err)
 {
@@ -233,6 +243,9 @@ static weir_status open_file(weir_source **out, const char *argument,
     weir_status status = weir_input_open(&file->input, argument, report);
     if (status == WEIR_OK) {
         status = find_reader(file, options, report);
+    }
+    if (status == WEIR_OK) {
+        status = check_checksum(file, options, report);
     }
     if (status == WEIR_OK) {
         status = file->reader->open(file, options, report);
