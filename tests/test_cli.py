@@ -321,6 +321,7 @@ def test_what_a_source_does_not_take():
     refused(64, r"plain\.cu8: only a SigMF .*--checksum", "spectra", "--checksum", *raw)
     if "no audio inputs" not in absent:
         refused(64, r"--speed does not apply", "view", "--once", "--speed", "2", "mic")
+    refused(64, r"these sources take it: (?!.*fault).*file", "view", "--iq", "yes", synth)
     refused(64, r"--antenna does not apply", "devices", "--test", "rtltcp", "--antenna", "A")
     refused(64, r"--start does not apply .*record", "sweep", "-f", "88M:90M", "--start", "1",
             "tuner:")
