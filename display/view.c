@@ -1,6 +1,7 @@
 #include "display/view.h"
 
 #include "base/text.h"
+#include "display/peak_list.h"
 #include "display/view_state.h"
 #include "weir_config.h"
 
@@ -70,13 +71,7 @@ static void copy_stream(weir_view *view, const weir_stream_info *stream)
 {
     keep_stream(&view->stream, view->strings, stream);
     weir_scale_unit(&view->stream.scale, view->unit, sizeof view->unit);
-    const weir_window *window;
-    double parameter;
-    weir_error ignored; /* a window that is not in the table is read as most are */
-    view->peak_lobe = (weir_peak_lobe){0};
-    if (weir_window_parse(view->stream.window, &window, &parameter, &ignored) == WEIR_OK) {
-        weir_peak_lobe_init(&view->peak_lobe, window, parameter, stream->n_fft);
-    }
+    weir_stream_lobe(&view->peak_lobe, &view->stream);
 }
 
 /* What the engine's spectra will cover, so that the axis is there before them. */
