@@ -102,6 +102,13 @@ static weir_status control(void *user, const char *key, double value, weir_error
     return weir_pipeline_control(now.pipeline, key, value, err);
 }
 
+static void describe(void *user, char *text, size_t size)
+{
+    HOLD(now, user);
+    weir_pipeline_describe(now.pipeline, text, size);
+    weir_view_record_describe(now.run->record, text);
+}
+
 static weir_status transform(void *user, weir_view_change change, int steps, weir_error *err)
 {
     HOLD(now, user);
@@ -214,6 +221,7 @@ static void describe_source(view_run *run, weir_view_config *config)
         .set_paused = set_paused,
         .totals = read_totals,
         .control = weir_pipeline_can_control(pipeline) ? control : NULL,
+        .describe = describe,
         .moves_center_only = !weir_pipeline_can_tune(pipeline),
         .transform = transform,
         .seek = seek,

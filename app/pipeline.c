@@ -1291,6 +1291,16 @@ weir_status weir_pipeline_control(weir_pipeline *p, const char *key, double valu
     return status;
 }
 
+void weir_pipeline_describe(const weir_pipeline *p, char *text, size_t size)
+{
+    weir_source *source = p->source;
+    if (source->class_->describe) {
+        source->class_->describe(source, text, size);
+    } else {
+        weir_snprintf(text, size, "%s", source->info.description);
+    }
+}
+
 void weir_pipeline_close(weir_pipeline *p)
 {
     if (!p) {
