@@ -395,6 +395,20 @@ def test_corrections():
     first = json.loads(r.stdout.decode().splitlines()[0])
     near(first["dc_interpolated_low_hz"], 100e6 - 3 * 37500, 1, "flagged in JSON")
     check(first["iq_gain_db"] is None, "what is not in force is null")
+    band = "dc_interpolated_hz: 99887500 100112500"
+    for output, how in (("spectra", ("--to", "peaks")), ("spectra", ("--to", "text")),
+                        ("measure", ("--every", "0.5s"))):
+        for dc in ("interpolate", "off"):
+            arguments = (recipe, "-n", "64", "-w", "blackman-harris", "--dc", dc, "-q", *how)
+            text = weir(output, *arguments).stdout.decode()
+            check((band in text) == (dc == "interpolate"), f"flagged, {output} {how} {dc}")
+    arguments = (recipe, "-n", "64", "--dc", "interpolate", "-q")
+    check("99887500.000 Hz to 100112500.000 Hz: interpolated" in
+          weir("measure", *arguments).stdout.decode(), "flagged in the table")
+    flagged, plain = measure(*arguments)[0], measure(recipe, "-n", "64", "-q")[0]
+    check((flagged["dc_interpolated_low_hz"], flagged["dc_interpolated_high_hz"]) ==
+          (99887500, 100112500), "flagged in JSON of weir measure")
+    check(plain["dc_interpolated_low_hz"] is None, "and not where nothing is made up")
     removed = spectra(recipe, *args, "--dc", "remove")
     # The mean of 64 samples of the tone is in each frame's mean: -54 dB.
     check(removed[2][0][32] < -50 and removed[0]["detrend"] == "yes", "--dc remove")
