@@ -121,8 +121,7 @@ static void table_harmonics(weir_line *line, const weir_report *report)
 }
 
 /* What spoils the figures, or is no part of the signal. */
-static void table_faults(weir_line *line, const weir_report *report,
-                         const weir_stream_info *stream)
+static void table_faults(weir_line *line, const weir_report *report, const weir_stream_info *stream)
 {
     const struct {
         uint64_t n;
