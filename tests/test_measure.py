@@ -98,6 +98,23 @@ def test_quantised_sine_at_full_scale():
     near(v["enob_bits"], 16, 0.05, "ENOB")
 
 
+def test_ideal_converters():
+    """By NumPy in double precision 49.95, 74.03, 98.11, 122.15 and 146.3 dB: single precision
+    adds what docs/levels.md says, some 136 dB below the tone."""
+    n = 65536
+    for bits, sinad, tolerance in ((8, 49.95, 0.02), (12, 74.03, 0.05), (16, 98.11, 0.1),
+                                   (20, 122.0, 0.3), (24, 136.0, 2.0)):
+        steps = 1 << (bits - 1)
+        codes = [round(math.sin(2 * math.pi * (1361 * i % n) / n) * (steps - 1)) / steps
+                 for i in range(n)]
+        ideal = os.path.join(HOME, "ideal.f64")
+        with open(ideal, "wb") as f:
+            f.write(struct.pack(f"<{n}d", *codes))
+        v = measure(ideal, "-r", "48k")[0]["values"]
+        near(v["sinad_db"], sinad, tolerance, f"SINAD of {bits} bits")
+        near(v["fundamental_hz"], 996.826171875, 1e-3, "the tone")
+
+
 def test_dc_and_crest():
     v = measure("synth:format=f32,rate=48k,seconds=2,tone=500@-20,dc=0.25")[0]["values"]
     near(v["dc_fs"], 0.25, 1e-5, "DC")
