@@ -180,10 +180,10 @@ static weir_status csv_finish(weir_sink *base, const weir_totals *totals, weir_e
     const struct {
         const char *name;
         uint64_t value;
-    } counts[] = {{"received", totals->received},  {"transformed", totals->transformed},
-                  {"skipped", totals->skipped},    {"lost", totals->lost},
-                  {"tail", totals->tail},          {"clipped", totals->clipped},
-                  {"nonfinite", totals->nonfinite}};
+    } counts[] = {{"received", totals->received},   {"transformed", totals->transformed},
+                  {"skipped", totals->skipped},     {"lost", totals->lost},
+                  {"tail", totals->tail},           {"clipped", totals->clipped},
+                  {"nonfinite", totals->nonfinite}, {"gaps", totals->n_gaps}};
     weir_line_text(&sink->line, "# totals:");
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
         weir_line_printf(&sink->line, " %s=", counts[i].name);
