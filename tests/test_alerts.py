@@ -246,6 +246,20 @@ def test_clip_of_a_long_sweep():
     check(meta["annotations"][0]["core:sample_start"] == begin["first_sample"], "its place")
 
 
+def test_output_that_fails():
+    """A full disk for the results: the recording that an alert has begun is completed."""
+    if not os.path.exists("/dev/full"):
+        return
+    for i, command in enumerate((("spectra", BURSTS), ("sweep", "tuner:", "-f", "88M:92M:5k",
+                                                       "--passes", "1000"))):
+        r = weir(*command, "--alert", "band > -200", "-o", "/dev/full", "--to", "csv",
+                 "--alert-record", f"f{i}-{{n}}.sigmf-meta")
+        begin, end = events(r.stdout)
+        check(r.returncode == 74 and r.stderr.count(b"weir: error") == 1, f"{r.stderr}")
+        check(begin["event"] == "begin" and end["event"] == "end" and
+              os.path.getsize(path(f"f{i}-1.sigmf-data")) > 1000, f"{command}: {begin} {end}")
+
+
 def test_names_by_time():
     """Two rules at the same time: a file each, and none takes the place of another."""
     rules = ["--alert", "a: band 434M:434.04M > -200", "--alert", "b: band 434M:434.04M > -200"]
