@@ -159,10 +159,11 @@ static weir_status begin_capture(weir_record *record, const weir_ring_segment *s
                                  uint64_t first_sample, weir_error *err)
 {
     if (segment->rate_hz != record->info.rate_hz) {
-        return weir_fail(err, WEIR_ERR_UNSUPPORTED,
-                         "%s: the rate changed from %g to %g S/s; a recording has one rate, so it "
-                         "ends there",
-                         record->path, record->info.rate_hz, segment->rate_hz);
+        return weir_fail(
+            err, WEIR_ERR_UNSUPPORTED,
+            "%s: the rate changed from %.10g to %.10g S/s; a recording has one rate, so it "
+            "ends there",
+            record->path, record->info.rate_hz, segment->rate_hz);
     }
     uint64_t ahead = first_sample - segment->first_sample;
     weir_record_capture capture = {

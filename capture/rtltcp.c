@@ -74,7 +74,7 @@ enum {
 typedef struct rtltcp {
     weir_source base;
     char host[256], port[16];
-    unsigned tuner;
+    unsigned tuner, described_tuner;
     int wake; /* eventfd: readable once interrupted */
     atomic_bool interrupted;
 
@@ -737,14 +737,24 @@ static weir_status allocate_hold(rtltcp *s, weir_error *err)
     return s->held ? WEIR_OK : weir_fail(err, WEIR_ERR_NOMEM, NAME ": out of memory");
 }
 
+/* The gain is what was asked for: the server says neither its list nor what it took. */
+static void rtltcp_describe(weir_source *source, char *text, size_t size)
+{
+    rtltcp *s = (rtltcp *)source;
+    char rate[32], gain[32];
+    pthread_mutex_lock(&s->lock);
+    weir_snprintf(text, size, "rtl_tcp at %s port %s, tuner type %u, cu8, %sS/s, %s", s->host,
+                  s->port, s->described_tuner,
+                  weir_format_si(rate, sizeof rate, s->tuning.now.rate_hz),
+                  weir_gain_text(s->tuning.gain_db, gain));
+    pthread_mutex_unlock(&s->lock);
+}
+
 static void describe(rtltcp *s, const char *argument)
 {
     weir_source_info *info = &s->base.info;
-    char rate[32];
-    weir_format_si(rate, sizeof rate, s->marks.rate_hz);
-    weir_snprintf(info->description, sizeof info->description,
-                  "rtl_tcp at %s port %s, tuner type %u, cu8, %sS/s", s->host, s->port, s->tuner,
-                  rate);
+    s->described_tuner = s->tuner;
+    rtltcp_describe(&s->base, info->description, sizeof info->description);
     info->format = (weir_sample_format){.scalar = WEIR_U8, .is_complex = true, .channels = 1};
     weir_source_set_live(&s->base, argument, s->marks.rate_hz, s->marks.center_hz);
 }
@@ -805,4 +815,5 @@ const weir_source_class weir_source_rtltcp = {
     .read = rtltcp_read,
     .interrupt = rtltcp_interrupt,
     .control = rtltcp_control,
+    .describe = rtltcp_describe,
 };

@@ -40,6 +40,7 @@ typedef struct tuning {
     weir_tuned now; /* what the device chose; centre NAN: as it is */
     double gain_db; /* NAN: not said, or automatic                 */
     bool automatic, has_gain;
+    double chosen_gain_db; /* what the device says; NAN: automatic */
     double ppm, bandwidth_hz;
     char antenna[64];
 } tuning;
@@ -56,6 +57,7 @@ typedef struct soapy {
     weir_source base;
     char args[512];
     identity identity;
+    char hardware[64];
     size_t channel;
     bool retries;
     const char *stream_format; /* SOAPY_SDR_CS16 ... */
@@ -175,6 +177,14 @@ static weir_status set_center(void *device, double hz, weir_error *err)
     return WEIR_OK;
 }
 
+static void read_gain(soapy *s)
+{
+    bool is_automatic = SoapySDRDevice_hasGainMode(s->device, SOAPY_SDR_RX, s->channel) &&
+                        SoapySDRDevice_getGainMode(s->device, SOAPY_SDR_RX, s->channel);
+    s->tuning.chosen_gain_db =
+        is_automatic ? (double)NAN : SoapySDRDevice_getGain(s->device, SOAPY_SDR_RX, s->channel);
+}
+
 static weir_status set_gain(void *device, double db, weir_error *err)
 {
     soapy *s = device;
@@ -191,6 +201,7 @@ static weir_status set_gain(void *device, double db, weir_error *err)
     if (!isnan(db) && SoapySDRDevice_setGain(s->device, SOAPY_SDR_RX, s->channel, db) != 0) {
         return failed(s, "the gain", err);
     }
+    read_gain(s);
     return WEIR_OK;
 }
 
@@ -504,16 +515,26 @@ static weir_status read_options(soapy *s, const weir_source_options *o, weir_err
     return WEIR_OK;
 }
 
+static void soapy_describe(weir_source *source, char *text, size_t size)
+{
+    soapy *s = (soapy *)source;
+    char rate[32], format[32], gain[32];
+    pthread_mutex_lock(&s->lock);
+    weir_snprintf(text, size, "%s, %s, %sS/s, %s", s->hardware,
+                  weir_format_name(&source->info.format, format, sizeof format),
+                  weir_format_si(rate, sizeof rate, s->tuning.now.rate_hz),
+                  weir_gain_text(s->tuning.chosen_gain_db, gain));
+    pthread_mutex_unlock(&s->lock);
+}
+
 static void describe(soapy *s, const char *argument)
 {
     weir_source_info *info = &s->base.info;
-    char rate[32], format[32], driver[64];
     char *key = SoapySDRDevice_getHardwareKey(s->device);
-    weir_printable(driver, sizeof driver, key && key[0] ? key : "SoapySDR");
+    weir_printable(s->hardware, sizeof s->hardware, key && key[0] ? key : "SoapySDR");
     SoapySDR_free(key);
-    weir_format_si(rate, sizeof rate, s->tuning.now.rate_hz);
-    weir_snprintf(info->description, sizeof info->description, "%s, %s, %sS/s", driver,
-                  weir_format_name(&info->format, format, sizeof format), rate);
+    read_gain(s);
+    soapy_describe(&s->base, info->description, sizeof info->description);
     s->marks.rate_hz = s->tuning.now.rate_hz;
     s->marks.center_hz = s->tuning.now.center_hz;
     weir_source_set_live(&s->base, argument, s->marks.rate_hz, s->marks.center_hz);
@@ -800,6 +821,7 @@ const weir_source_class weir_source_soapy = {
     .read = soapy_read,
     .interrupt = soapy_interrupt,
     .control = soapy_control,
+    .describe = soapy_describe,
     .devices_title = "SoapySDR radios",
     .list = soapy_list,
 };

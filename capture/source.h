@@ -141,6 +141,8 @@ typedef struct weir_source_class {
      * "bandwidth_hz", "ppm", "agc", "bias_tee" (0 or 1), as far as the device has them. The
      * samples that are neither old nor new are counted as lost. NULL: none. */
     weir_status (*control)(weir_source *source, const char *key, double value, weir_error *err);
+    /* info.description with what control has changed; any thread. NULL: that holds for ever. */
+    void (*describe)(weir_source *source, char *text, size_t size);
 
     /* For `weir devices`: what there is now. NULL: no devices. */
     const char *devices_title; /* "RTL-SDR dongles" */

@@ -70,6 +70,9 @@ static void keep_stream(weir_stream_info *to, char strings[4][256], const weir_s
 static void copy_stream(weir_view *view, const weir_stream_info *stream)
 {
     keep_stream(&view->stream, view->strings, stream);
+    if (view->described[0]) {
+        view->stream.description = view->described;
+    }
     weir_scale_unit(&view->stream.scale, view->unit, sizeof view->unit);
     weir_stream_lobe(&view->peak_lobe, &view->stream);
 }
@@ -115,6 +118,7 @@ static void keep_source(weir_view *view, const weir_view_config *config, weir_no
     view->longest_note = 0;
     view->speed = config->speed;
     view->gain_db = config->gain_db;
+    view->described[0] = '\0';
     view->loops = config->loops;
 }
 

@@ -1,5 +1,6 @@
 /* ctest-labels: unit
  * capture/device_options.h, capture/retune.h, capture/rtl_rates.h: pure parts of live sources. */
+#include "capture/absence.h"
 #include "capture/device_options.h"
 #include "capture/device_thread.h"
 #include "capture/retune.h"
@@ -87,6 +88,25 @@ static void test_sample_clock(void)
         weir_sample_clock_arrived(&clock, 1000, ms * MS);
     }
     CHECK(weir_sample_clock_at(&clock, 8399 * MS) == clock.n_samples);
+}
+
+/* A loss before the clock runs is counted from the last data on, also where samples came and were
+ * dropped: in the midst of the first tuning. */
+static void test_absence(void)
+{
+    weir_sample_clock clock;
+    weir_absence absence = {0};
+    weir_sample_clock_start(&clock, 1e6);
+    weir_sample_clock_lost(&clock, 5000);
+    CHECK(!weir_sample_clock_runs(&clock));
+    weir_absence_begin(&absence, &clock, 100 * MS);
+    CHECK(weir_absence_more(&absence, 0, 300 * MS) == 200000);
+    CHECK(weir_absence_more(&absence, 1000, 400 * MS) == 99000);
+    weir_absence_end(&absence);
+    weir_sample_clock_arrived(&clock, 5000, 500 * MS);
+    CHECK(weir_sample_clock_runs(&clock));
+    weir_absence_begin(&absence, &clock, 500 * MS);
+    CHECK(weir_absence_more(&absence, 0, 600 * MS) == 100000);
 }
 
 /* The change as it would be at these times. */
@@ -227,6 +247,7 @@ int main(void)
     RUN(test_values);
     RUN(test_errors);
     RUN(test_sample_clock);
+    RUN(test_absence);
     RUN(test_retune);
     RUN(test_retune_twice);
     RUN(test_retune_of_rate);
