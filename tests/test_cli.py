@@ -327,7 +327,8 @@ def test_what_a_source_does_not_take():
             "tuner:")
     if "no configuration" not in absent:
         with open(HOME + "/dongle.conf", "w") as f:
-            f.write("config = 1\ngain = 28\nbias-tee = true\nspeed = 4\niq = yes\nchecksum = true\n")
+            f.write("config = 1\ngain = 28\nbias-tee = true\nspeed = 4\niq = yes\n"
+                    "checksum = true\n")
         for source in ([synth], ["fault:lose=9/99:" + synth], raw):
             r = weir("spectra", "-q", "-C", HOME + "/dongle.conf", "--speed", "max", *source)
             check(r.returncode == 0 and not r.stderr, f"a file for dongles: {r}")
