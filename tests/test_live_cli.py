@@ -82,8 +82,10 @@ def test_counter():
     r = weir("devices", "--test", "rtlsdr", "-d", "0.5", fake="drop=500000/37")
     check(r.returncode == 1, f"lost: exit {r.returncode}")
     check("lost: 74 bytes at 1 places" in r.stdout, r.stdout)
-    r = weir("devices", "--test", "synth:", "-d", "0.5")
-    check(r.returncode == 64, f"only dongles: {r.returncode} {r.stderr}")
+    for other in ("synth:", "mic", "soapy:driver=weirfake", "x.wav"):
+        r = weir("devices", "--test", other, "-d", "0.5")
+        check(r.returncode == 64 and "only rtlsdr and rtltcp" in r.stderr,
+              f"only dongles: {r.returncode} {r.stderr}")
 
 
 def test_loss():
