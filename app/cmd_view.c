@@ -416,6 +416,15 @@ static bool close_all(view_run *run, weir_status *status, weir_error *err)
     return weir_view_sources_close(run->sources);
 }
 
+/* Past what a thread that does not end may still use. */
+static void leave_at_once(int signal_number, weir_status status)
+{
+    if (signal_number) {
+        weir_signals_raise_again(signal_number);
+    }
+    _exit(weir_status_exit_code(status));
+}
+
 weir_status weir_cmd_view(const weir_settings *settings, int n_arguments, char **arguments,
                           weir_error *err)
 {
@@ -448,8 +457,8 @@ weir_status weir_cmd_view(const weir_settings *settings, int n_arguments, char *
     if (status == WEIR_OK) {
         status = run.view ? run_in_terminal(&run, &signal_number, err) : run_as_text(&run, err);
     }
-    if (!close_all(&run, &status, err) && !signal_number) {
-        _exit(weir_status_exit_code(status));
+    if (!close_all(&run, &status, err)) {
+        leave_at_once(signal_number ? signal_number : weir_signals_caught(), status);
     }
     if (signal_number) {
         weir_signals_raise_again(signal_number);

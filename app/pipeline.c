@@ -415,6 +415,7 @@ static weir_status fit_size(weir_pipeline *p, size_t *n_fft, weir_error *err)
         return WEIR_OK;
     }
     if (there < 2) {
+        weir_capture_stop(p->capture); /* a loop has no end */
         return weir_capture_join(p->capture, err) != WEIR_OK
                    ? err->status
                    : weir_fail(err, WEIR_ERR_DATA, "%s: %s; at least 2 are needed", info->name,

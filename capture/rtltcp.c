@@ -395,19 +395,11 @@ static void connect_again(rtltcp *s)
     s->marks.new_segment = true;
 }
 
-/* What is missing by now, where n samples have come. */
-static void count_absence(rtltcp *s, uint64_t n)
-{
-    uint64_t missing = weir_absence_more(&s->absence, n, weir_now_ns());
-    if (missing > 0) {
-        weir_retune_lost(&s->marks, missing);
-    }
-}
-
 /* The first bytes since the connection was lost: the clock says how many are missing. */
 static void end_absence(rtltcp *s, size_t n_bytes)
 {
-    count_absence(s, (n_bytes + s->held_bytes - s->held_at) / 2);
+    size_t n = (n_bytes + s->held_bytes - s->held_at) / 2;
+    weir_retune_absence(&s->marks, &s->absence, n, weir_now_ns());
     note_loss(s, s->absence.counted, s->absence.since_ns);
     weir_absence_end(&s->absence);
 }
@@ -584,7 +576,7 @@ static weir_status rtltcp_read(weir_source *source, void *memory, size_t max_sam
         n = without_spoilt(s, memory, n);
     }
     if (n == 0) {
-        count_absence(s, 0);
+        weir_retune_absence(&s->marks, &s->absence, 0, weir_now_ns());
     }
     weir_retune_report(&s->marks, n, result);
     result->is_away = n == 0 && !giving_up(s);

@@ -494,22 +494,20 @@ static weir_status read_pairs(soapy *s, const weir_source_options *o, weir_error
 static weir_status read_options(soapy *s, const weir_source_options *o, weir_error *err)
 {
     tuning *t = &s->tuning;
+    weir_error own = {0};
+    err = err ? err : &own;
     double channel = 0;
     t->now = (weir_tuned){o->rate_hz, o->center_hz, .settle_seconds = 0.020};
     t->has_gain = weir_devopt_text(o, "gain") != NULL;
-    const weir_status results[] = {
-        read_pairs(s, o, err),
-        weir_devopt_gain(o, NAME, "gain", &t->gain_db, err),
-        weir_devopt_number(o, NAME, "ppm", &t->ppm, err),
-        weir_devopt_hz(o, NAME, "bandwidth", &t->bandwidth_hz, err),
-        weir_devopt_settle(o, NAME, &t->now.settle_seconds, err),
-        weir_devopt_number(o, NAME, "channel", &channel, err),
-        weir_devopt_retries(o, NAME, &s->retries, err),
-    };
-    for (size_t i = 0; i < sizeof results / sizeof results[0]; i++) {
-        if (results[i] != WEIR_OK) {
-            return results[i];
-        }
+    bool good = read_pairs(s, o, err) == WEIR_OK &&
+                weir_devopt_gain(o, NAME, "gain", &t->gain_db, err) == WEIR_OK &&
+                weir_devopt_number(o, NAME, "ppm", &t->ppm, err) == WEIR_OK &&
+                weir_devopt_hz(o, NAME, "bandwidth", &t->bandwidth_hz, err) == WEIR_OK &&
+                weir_devopt_settle(o, NAME, &t->now.settle_seconds, err) == WEIR_OK &&
+                weir_devopt_number(o, NAME, "channel", &channel, err) == WEIR_OK &&
+                weir_devopt_retries(o, NAME, &s->retries, err) == WEIR_OK;
+    if (!good) { /* the first that is wrong is the one that is said */
+        return err->status;
     }
     if (!(channel >= 0 && channel < 64 && channel == floor(channel))) {
         return weir_fail(err, WEIR_ERR_USAGE, NAME ": channel %g: they count from 0", channel);
@@ -591,14 +589,6 @@ static weir_status soapy_open(weir_source **out, const char *argument,
 static bool giving_up(const soapy *s)
 {
     return atomic_load(&s->interrupted);
-}
-
-static void count_absence(soapy *s)
-{
-    uint64_t missing = weir_absence_more(&s->absence, 0, weir_now_ns());
-    if (missing > 0) {
-        weir_retune_lost(&s->marks, missing);
-    }
 }
 
 static weir_status survive_loss(soapy *s, const char *why, weir_error *err)
@@ -717,7 +707,7 @@ static weir_status activate(soapy *s, weir_error *err)
         weir_status status = failed(s, "the stream does not start", err);
         return s->last_data_ns ? survive_loss(s, "the stream does not start", err) : status;
     }
-    count_absence(s);
+    weir_retune_absence(&s->marks, &s->absence, 0, weir_now_ns());
     s->active = true;
     s->last_data_ns = weir_now_ns();
     weir_retune_start(&s->retune, s->marks.rate_hz);
@@ -746,7 +736,7 @@ static weir_status soapy_read(weir_source *source, void *memory, size_t max_samp
         s->has_time = s->has_time && s->marks.rate_hz == before_hz;
     }
     if (n == 0) {
-        count_absence(s);
+        weir_retune_absence(&s->marks, &s->absence, 0, weir_now_ns());
     }
     weir_retune_report(&s->marks, n, result);
     result->is_away = n == 0 && !giving_up(s);

@@ -33,7 +33,8 @@ typedef struct weir_source_options {
     double center_hz;     /* NAN: not given                                */
     unsigned channels;    /* 0: not given (raw files: 1)                   */
     int iq;               /* two-channel audio file: 1 as I/Q, 0 as channels, -1 by metadata */
-    bool verify_checksum; /* SigMF core:sha512                             */
+    bool verify_checksum; /* SigMF core:sha512; of other files: nothing    */
+    bool must_verify;     /* ... and they are refused                      */
     /* Devices (gain, ppm ...): "key=value" pairs, NULL-terminated, or NULL. */
     const char *const *device_options;
 } weir_source_options;
