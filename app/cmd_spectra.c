@@ -64,7 +64,8 @@ static bool on_tick(void *user)
 }
 
 /* Input that fails in the middle does not spoil what was measured before: outputs are
- * completed, and the failure is reported after that. */
+ * completed, and the failure is reported after that. Recordings of alerts are completed whatever
+ * failed. */
 static weir_status run_and_finish(spectra_run *run, weir_error *err)
 {
     weir_error finish_err = {0};
@@ -72,14 +73,14 @@ static weir_status run_and_finish(spectra_run *run, weir_error *err)
     weir_status status = weir_pipeline_run(run->pipeline, err);
     weir_progress_clear(&run->progress);
     if (run->output_failed || status == WEIR_ERR_INTERNAL) {
+        (void)weir_alerts_finish(run->alerts, NULL);
         return status;
     }
     weir_pipeline_totals(run->pipeline, &totals);
     weir_status finished = weir_outputs_finish(&run->outputs, &totals, &finish_err);
     weir_accounts_log(&totals);
-    if (finished == WEIR_OK) {
-        finished = weir_alerts_finish(run->alerts, &finish_err);
-    }
+    weir_status alerts = weir_alerts_finish(run->alerts, finished == WEIR_OK ? &finish_err : NULL);
+    finished = finished == WEIR_OK ? alerts : finished;
     if (status == WEIR_OK && finished != WEIR_OK) {
         return weir_fail(err, finished, "%s", finish_err.text);
     }

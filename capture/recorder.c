@@ -35,6 +35,7 @@ struct weir_recorder {
     bool seam; /* the next sample must begin a segment */
     uint64_t source_segment;
     uint64_t next_sample;
+    uint64_t end_sample; /* of what was pushed, taken or not */
 
     pthread_mutex_t annotate_lock; /* for the list */
     weir_annotation *annotations;  /* labels owned */
@@ -156,7 +157,8 @@ weir_status weir_recorder_create(weir_recorder **out, const weir_recorder_config
     r->stride_bytes = config->stride_bytes;
     weir_status status = WEIR_OK;
     if (!r->ring) {
-        status = weir_ring_create(&r->own_ring, config->ring_bytes, config->stride_bytes, err);
+        status = weir_ring_create_for_segments(&r->own_ring, config->ring_bytes,
+                                               config->stride_bytes, config->ring_segments, err);
         r->ring = r->own_ring;
     }
     if (status == WEIR_OK) {
@@ -244,6 +246,7 @@ void weir_recorder_push(weir_recorder *r, const weir_ring_segment *segment, uint
                         const void *samples, size_t n_samples, bool waits)
 {
     const unsigned char *at = samples;
+    r->end_sample = first_sample + n_samples;
     while (n_samples > 0) {
         size_t n = push_some(r, segment, first_sample, at, n_samples);
         at += n * r->stride_bytes;
@@ -260,7 +263,7 @@ void weir_recorder_end(weir_recorder *r)
 {
     if (r->own_ring && !r->ended) {
         r->ended = true;
-        weir_ring_close(r->own_ring, 0);
+        weir_ring_close(r->own_ring, r->any ? r->end_sample - r->next_sample : 0);
     }
 }
 

@@ -177,6 +177,18 @@ def test_sweep_as_rtl_power():
           f"{r.returncode} {r.stderr} {rows}")
 
 
+def test_sweep_waits():
+    """The dongle goes between two passes, and is away when the second begins."""
+    r = weir("sweep", "rtlsdr", "-f", "88M:89M:10k", "--interval", "1.5", "--passes", "2",
+             "--on-loss", "retry", "--to", "csv", fake="vanish=720000/2500")
+    rows = [line for line in r.stdout.splitlines() if line[:1] not in ("#", "t")]
+    check(r.returncode == 0 and "device is back" in r.stderr and len(rows) == 2,
+          f"{r.returncode} {len(rows)} {r.stderr}")
+    r = weir("sweep", "rtlsdr", "-f", "88M:89M:10k", "--interval", "1.5", "--passes", "2",
+             "--to", "csv", fake="vanish=720000/2500")
+    check(r.returncode == 69 and "device lost" in r.stderr, f"{r.returncode} {r.stderr}")
+
+
 def test_signals():
     server = Server()
     server.start()
@@ -202,6 +214,7 @@ with tempfile.TemporaryDirectory() as home:
     test_signals()
     if built("rtlsdr"):
         test_counter()
+        test_sweep_waits()
         test_loss()
         test_loss_before_the_first_sample()
         test_options()

@@ -127,7 +127,6 @@ def test_signal_at_once():
 
 
 def full_disk():
-    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (5000001, 5000001))
 
 
@@ -142,6 +141,10 @@ def test_disk_full():
         more = ["--checksum"] if name.endswith("meta") else []
         back = record(path(name), "-r", "2.4M", *more, "-o", "-")
         check(back.returncode == 0 and len(back.stdout) == 2 * written, f"{back.stderr}")
+    record("synth:seconds=1", "-o", path("whole.cu8"))
+    r = weir("spectra", path("whole.cu8"), "-r", "2.4M", "--fft", "64", "--average", "1", "-o",
+             path("full.csv"), preexec_fn=full_disk)
+    check(r.returncode == 74 and b"cannot write" in r.stderr, f"{r.returncode} {r.stderr}")
     if os.path.exists("/dev/full"):
         r = record("synth:seconds=1", "-o", "/dev/full", "--to", "raw")
         check(r.returncode == 74 and b"No space" in r.stderr, f"{r.returncode} {r.stderr}")

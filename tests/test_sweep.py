@@ -65,6 +65,14 @@ def test_device_that_misses():
     carriers_of(spectrum, carriers)
 
 
+def test_device_that_misses_at_an_edge():
+    """All of the band is used, and the tuner is 20 kHz too high: nothing was received of the first
+    bins, and what is at the other end of the band is not there."""
+    recipe = "tuner:noise=-110,step=50k,carrier=102.446M@-10"
+    (spectrum,) = spectra_of(recipe, "-f", "100.03M:101M:2k", "--crop", "0", "--spike", "keep")
+    check(max(spectrum["level_db"]) < -100, f"{spectrum['level_db'][:20]}")
+
+
 def test_seams():
     """White noise: bins next to a seam have the same mean on both sides, to 0.1 dB (each mean
     is of 40 bins, of which Hann's makes 20, and 8000 transforms; a step is 0.015 dB by chance)."""
