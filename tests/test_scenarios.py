@@ -211,6 +211,11 @@ def radio_18_short_files():
         path = file("short.cu8", bytes(rng.randrange(256) for _ in range(size)))
         _, _, err = one(path, "-r", "1M", "--fft", "4096")
         check(received(err) == samples, f"{size} bytes: {err}")
+    # Between gaps, too: a longer transform fits nowhere, and that is said.
+    for n, is_empty in (("50001", True), ("50000", False)):
+        _, lines, err = spectra("synth:rate=1M,seconds=0.1,drop=50000:1000", "--fft", n)
+        check(bool(lines) != is_empty and ("no segment was as long" in err) == is_empty,
+              f"{n} between gaps: {len(lines)} lines, {err}")
 
 
 def radio_19_bad_sdriq():
