@@ -114,6 +114,15 @@ def test_in_turn_to_one_that_does_not_answer(directory):
           and books_of(text) == {first: 100000})
 
 
+def test_one_that_cannot_be_recorded(directory):
+    """Its past does not fit into memory: it is shown all the same, under its own name."""
+    first, _ = make_files(directory)
+    program = run([first, "synth:rate=40M", "-r", "1k", "--record-before", "20000"], columns=140)
+    press_and_see(program, ("F", "^ synth.*rate 40 MS/s"), ("", "warning: --record-before"),
+                  ("S", "there is nothing to record"))
+    quit_well(program, "a source that cannot be recorded")
+
+
 def test_the_key_goes_on_from_the_one_at_work(directory):
     first, _ = make_files(directory)
     program = run([first, "tuner:", "synth:", "-r", "100k", "--fft", "256", "--exit-at-end"],
@@ -220,8 +229,8 @@ def main():
         return 77
     for test in (test_switching, test_first_that_opens, test_in_turn,
                  test_source_that_does_not_answer, test_in_turn_to_one_that_does_not_answer,
-                 test_the_key_goes_on_from_the_one_at_work, test_switching_at_random,
-                 test_remember, test_sweep):
+                 test_one_that_cannot_be_recorded, test_the_key_goes_on_from_the_one_at_work,
+                 test_switching_at_random, test_remember, test_sweep):
         directory = tempfile.mkdtemp(prefix="weir-sources-")
         test(directory)
         shutil.rmtree(directory)
