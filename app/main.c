@@ -73,17 +73,16 @@ static weir_status check_arguments(const weir_command *command, int n, char **ar
 /* Both are there and are one file. A SigMF recording is the pair of its files. */
 static bool is_same_recording(const char *a, const char *b)
 {
-    static const char data[] = ".sigmf-data";
     const char *names[] = {a, b};
     struct stat found[2];
     for (int i = 0; i < 2; i++) {
         char path[4096];
-        size_t n = strlen(names[i]), ending = sizeof data - 1;
+        size_t n = strlen(names[i]);
         if (n >= sizeof path) {
             return false;
         }
         strcpy(path, names[i]);
-        if (n > ending && strcmp(path + n - ending, data) == 0) {
+        if (weir_path_ending(path, ".sigmf-data") > 0) {
             strcpy(path + n - strlen("data"), "meta");
         }
         if (stat(path, &found[i]) != 0 || !S_ISREG(found[i].st_mode)) {

@@ -48,7 +48,8 @@ static weir_status refuse(const weir_option *option, const char *source, weir_er
     size_t used = 0;
     const weir_source_class *class_;
     for (size_t i = 0; (class_ = weir_source_class_at(i)) && used < sizeof list; i++) {
-        if (takes(class_, option)) {
+        bool hands_on = class_->takes == WEIR_TAKES_ALL; /* fault: what its source takes */
+        if (takes(class_, option) && !hands_on) {
             used += (size_t)weir_snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
                                           class_->name);
         }

@@ -201,12 +201,6 @@ static int count_matches(const char *wanted, bool whole, int *index)
     return n;
 }
 
-static bool ends_in(const char *text, const char *ending)
-{
-    size_t n = strlen(text), m = strlen(ending);
-    return n > m && strcmp(text + n - m, ending) == 0;
-}
-
 /* A source that ALSA's device "pulse" was told to take. */
 static bool is_of_server(const char *wanted)
 {
@@ -459,7 +453,7 @@ static weir_status mic_open(weir_source **out, const char *argument,
     }
     m->base.class_ = &weir_source_mic;
     weir_snprintf(m->wanted, sizeof m->wanted, "%s", wanted);
-    if (ends_in(wanted, MONITOR) ||
+    if (weir_ends_with(wanted, MONITOR) ||
         (wanted[0] && weir_sound_server_find(wanted, &m->server, NULL) == WEIR_OK)) {
         setenv("PULSE_SOURCE", wanted, 1); /* read by ALSA's pulse device; no thread runs yet */
     }

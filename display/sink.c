@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <strings.h>
 
 /* A longer ending stands before the shorter one that it ends in. */
 static const weir_sink_class *const classes[] = {
@@ -82,31 +81,13 @@ static const weir_sink_class *find_by_name(const char *name, weir_error *err)
     return NULL;
 }
 
-static bool path_ends_with(const char *path, const char *ending, size_t length)
-{
-    size_t path_length = strlen(path);
-    return path_length > length && strncasecmp(path + path_length - length, ending, length) == 0;
-}
-
-static bool has_ending_of(const weir_sink_class *class_, const char *path)
-{
-    for (const char *at = class_->endings; *at; at += strspn(at, " ")) {
-        size_t length = strcspn(at, " ");
-        if (path_ends_with(path, at, length)) {
-            return true;
-        }
-        at += length;
-    }
-    return false;
-}
-
 const weir_sink_class *weir_sink_class_find(const char *name, const char *path, weir_error *err)
 {
     if (name) {
         return find_by_name(name, err);
     }
     for (size_t i = 0; path && i < CLASS_COUNT; i++) {
-        if (has_ending_of(classes[i], path)) {
+        if (weir_path_ending(path, classes[i]->endings) > 0) {
             return classes[i];
         }
     }

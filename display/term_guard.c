@@ -61,14 +61,16 @@ static void write_bounded(int fd, const char *bytes, size_t n)
     }
 }
 
+/* A signal that kills may come in the middle of it: then its handler does all of it. */
 void weir_guard_restore(void)
 {
-    if (!atomic_exchange(&is_armed, 0)) {
+    if (!atomic_load(&is_armed)) {
         return;
     }
     write_bounded(armed_screen.tty, armed_screen.leave, strlen(armed_screen.leave));
     tcsetattr(armed_screen.tty, TCSANOW, &armed_screen.modes);
     weir_stderr_end(&armed_screen.messages);
+    atomic_store(&is_armed, 0);
 }
 
 ssize_t weir_guard_write(int tty, const void *bytes, size_t n)

@@ -33,6 +33,7 @@ static weir_status text_open(weir_sink **out, const weir_sink_config *config,
         weir_line_text(&sink->line, length > 0 && name[length - 1] == ':' ? " " : ": ");
         weir_line_name(&sink->line, stream->description ? stream->description : "");
         weir_line_text(&sink->line, "\n");
+        weir_line_dc_interpolated(&sink->line, stream);
         *out = &sink->sink;
     }
     return status;

@@ -69,6 +69,9 @@ static void keep_stream(weir_stream_info *to, char strings[4][256], const weir_s
 static void copy_stream(weir_view *view, const weir_stream_info *stream)
 {
     keep_stream(&view->stream, view->strings, stream);
+    if (view->described[0]) {
+        view->stream.description = view->described;
+    }
     weir_scale_unit(&view->stream.scale, view->unit, sizeof view->unit);
     const weir_window *window;
     double parameter;
@@ -120,6 +123,7 @@ static void keep_source(weir_view *view, const weir_view_config *config, weir_no
     view->longest_note = 0;
     view->speed = config->speed;
     view->gain_db = config->gain_db;
+    view->described[0] = '\0';
     view->loops = config->loops;
 }
 

@@ -200,6 +200,30 @@ static void test_retune_marks(void)
     CHECK(result.new_segment && result.lost_before == 60 && result.center_hz == 2e6);
 }
 
+/* What a device that is away misses is a gap as soon as there is a sample of it, once. */
+static void test_retune_absence(void)
+{
+    weir_absence absence = {0};
+    weir_retune_marks marks = {.rate_hz = 1e6};
+    weir_sample_clock clock;
+    weir_sample_clock_start(&clock, 1e6);
+    weir_retune_absence(&marks, &absence, 0, 50 * MS);
+    CHECK(!marks.new_segment && marks.lost == 0); /* it is there */
+    weir_absence_begin(&absence, &clock, 10 * MS);
+    weir_retune_absence(&marks, &absence, 0, 10 * MS);
+    CHECK(!marks.new_segment && marks.lost == 0); /* nothing is missing yet */
+    weir_retune_absence(&marks, &absence, 0, 13 * MS);
+    CHECK(marks.new_segment && marks.lost == 3000);
+    weir_retune_absence(&marks, &absence, 500, 15 * MS);
+    CHECK(marks.lost == 4500);
+    marks = (weir_retune_marks){.rate_hz = 1e6}; /* reported */
+    weir_retune_absence(&marks, &absence, 500, 15 * MS);
+    CHECK(!marks.new_segment && marks.lost == 0);
+    weir_absence_end(&absence);
+    weir_retune_absence(&marks, &absence, 0, 99 * MS);
+    CHECK(!marks.new_segment && marks.lost == 0);
+}
+
 static void test_rates(void)
 {
     static const double good[] = {225001, 300000, 900001, 1e6, 2.4e6, 3.2e6};
@@ -228,6 +252,7 @@ int main(void)
     RUN(test_retune_twice);
     RUN(test_retune_of_rate);
     RUN(test_retune_marks);
+    RUN(test_retune_absence);
     RUN(test_rates);
     return check_finish();
 }

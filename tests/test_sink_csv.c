@@ -99,7 +99,8 @@ static void test_own_dialect(void)
     s.start_hz += 1e6;
     sink_write(sink, &s);
     CHECK(access(path, F_OK) != 0); /* not before finish */
-    weir_totals totals = {.received = 9, .transformed = 4, .skipped = 2, .lost = 1, .tail = 2};
+    weir_totals totals = {
+        .received = 9, .transformed = 4, .skipped = 2, .lost = 1, .tail = 2, .n_gaps = 5};
     sink_finish(sink, &totals);
 
     size_t size;
@@ -124,7 +125,7 @@ static void test_own_dialect(void)
               "-0.40,-0.50,-0.60,-0.70");
     CHECK(strncmp(line_at(axis, 4, row, sizeof row), "# axis: start_hz=100100000 ", 27) == 0);
     CHECK_STR(line_at(axis, 7, row, sizeof row), "# totals: received=9 transformed=4 skipped=2 "
-                                                 "lost=1 tail=2 clipped=0 nonfinite=0");
+                                                 "lost=1 tail=2 clipped=0 nonfinite=0 gaps=5");
     CHECK(count_of(text, "# axis: ") == 2 && text[size - 1] == '\n');
     free(text);
 }

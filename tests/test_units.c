@@ -133,6 +133,23 @@ static void test_nearest_name(void)
     CHECK(weir_nearest_name("song", commands) == NULL);
 }
 
+static void test_endings(void)
+{
+    CHECK(weir_ends_with("a.sigmf-meta", ".sigmf-meta"));
+    CHECK(!weir_ends_with("a.SIGMF-META", ".sigmf-meta"));
+    CHECK(!weir_ends_with(".sigmf-meta", ".sigmf-meta")); /* nothing before it */
+    CHECK(!weir_ends_with("", ".csv") && !weir_ends_with("csv", ".csv"));
+    CHECK(weir_path_ending("a.csv", ".csv") == 4);
+    CHECK(weir_path_ending("a/b.Peaks.CSV", ".peaks.csv") == 10);
+    CHECK(weir_path_ending("a.jsonl", ".json .jsonl") == 6);
+    CHECK(weir_path_ending("a.json", ".json .jsonl") == 5);
+    CHECK(weir_path_ending("a.json", ".jsonl .json") == 5);
+    CHECK(weir_path_ending("a.js", ".json .jsonl") == 0); /* half of one */
+    CHECK(weir_path_ending("a.csv.gz", ".csv") == 0);
+    CHECK(weir_path_ending("a.csv", "") == 0);
+    CHECK(weir_path_ending(".csv", ".csv") == 0 && weir_path_ending("", ".csv") == 0);
+}
+
 int main(void)
 {
     /* A comma locale where there is one: nothing below may change. */
@@ -144,5 +161,6 @@ int main(void)
     RUN(test_formats);
     RUN(test_round_trip);
     RUN(test_nearest_name);
+    RUN(test_endings);
     return check_finish();
 }

@@ -185,6 +185,30 @@ def test_live(directory):
     check(f"{len(samples)} bytes in all, {gaps} gaps", ramp_errors(samples) == gaps)
 
 
+def test_after_changes(directory):
+    """A recording is at the rate that it begins with, and says what the dongle was set to then;
+    so does the title."""
+    folder = os.path.join(directory, "changed")
+    os.mkdir(folder)
+    program = run(["rtlsdr", "--fft", "1024", "--folder", folder, "--rate", "2.4M", "--center",
+                   "100M"], columns=160, environment=DONGLE)
+    press_and_see(program, ("", "2.40 MS/s, automatic gain"), ("g30", ": 30_"),
+                  ("\r", "2.40 MS/s, gain 29.7 dB"), ("R1M", ": 1M_"),
+                  ("\r", "1.00 MS/s, gain 29.7 dB"), ("w", "hamming"),
+                  ("", "1.00 MS/s, gain 29.7 dB .*rate 1 MS/s"), ("S", "REC 0:0[2-9]"),
+                  ("S", "-REC"))
+    quit_well(program, "after changes")
+    found = recordings(folder)
+    check(f"one recording: {found}", len(found) == 1)
+    if found:
+        facts, samples = read_recording(found[0])
+        said = facts["global"]
+        check(f"{said}", said["core:sample_rate"] == 1000000 and
+              said["core:hw"].endswith("1.00 MS/s, gain 29.7 dB"))
+        check(f"{len(samples)} bytes, {facts['captures']}",
+              len(samples) > 2e6 and ramp_errors(samples) == len(facts["captures"]) - 1)
+
+
 def test_key_to_effect():
     """A typed frequency is seen at once; bench/view_figures.py has the figure, this is for a
     machine that may do much else."""
@@ -212,6 +236,7 @@ def main():
         if os.path.exists(os.path.join(FAKES, "lib", "librtlsdr.so")) and \
                 "-rtlsdr" not in version:
             test_live(directory)
+            test_after_changes(directory)
             test_key_to_effect()
     finally:
         shutil.rmtree(directory)

@@ -9,14 +9,15 @@ import os
 import random
 import re
 import shutil
+import signal
 import struct
 import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from view_terminal import (WEIR, Program, check, press_and_see, quit_well, result,  # noqa: E402
-                           run, skipped)
+from view_terminal import (PATIENCE, WEIR, Program, check, press_and_see,  # noqa: E402
+                           quit_well, result, run, skipped)
 
 
 def make_files(directory):
@@ -86,6 +87,39 @@ def test_source_that_does_not_answer(directory):
     program = run([first, fifo, "-r", "100k"], columns=140)
     press_and_see(program, ("F", "opening.*fifo"), ("F", "still being opened"), (" ", "PAUSED"))
     quit_well(program, "a source that does not answer")
+
+
+def test_in_turn_to_one_that_does_not_answer(directory):
+    """The view can be left, and the key goes on from there; text ends at one signal."""
+    first, second = make_files(directory)
+    fifo = os.path.join(directory, "fifo.cs8")
+    os.mkfifo(fifo)
+    common = [first, fifo, second, "-r", "100k", "--fft", "256", "--speed", "max"]
+    program = run([*common, "--exit-at-end"], columns=140)
+    press_and_see(program, ("", "received 100 k"), ("FF", "fifo.cs8 is still being opened"))
+    books = books_of(quit_well(program, "in turn to a source that does not answer"))
+    check(f"accounts of the first: {books}", books == {first: 100000})
+    process = subprocess.Popen([WEIR, *common], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               text=True)
+    for line in process.stdout:
+        if line.startswith("received"):
+            break
+    process.send_signal(signal.SIGINT)
+    try:
+        _, text = process.communicate(timeout=PATIENCE)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        _, text = process.communicate()
+    check(f"as text: {process.returncode} {text}", process.returncode == -signal.SIGINT
+          and books_of(text) == {first: 100000})
+
+
+def test_the_key_goes_on_from_the_one_at_work(directory):
+    first, _ = make_files(directory)
+    program = run([first, "tuner:", "synth:", "-r", "100k", "--fft", "256", "--exit-at-end"],
+                  columns=140)
+    press_and_see(program, ("", "^ tuner"), ("F", "^ synth"))
+    quit_well(program, "from the one at work")
 
 
 def test_switching_at_random(directory):
@@ -185,8 +219,9 @@ def main():
         print("skipped:", why)
         return 77
     for test in (test_switching, test_first_that_opens, test_in_turn,
-                 test_source_that_does_not_answer, test_switching_at_random, test_remember,
-                 test_sweep):
+                 test_source_that_does_not_answer, test_in_turn_to_one_that_does_not_answer,
+                 test_the_key_goes_on_from_the_one_at_work, test_switching_at_random,
+                 test_remember, test_sweep):
         directory = tempfile.mkdtemp(prefix="weir-sources-")
         test(directory)
         shutil.rmtree(directory)
