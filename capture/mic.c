@@ -170,9 +170,26 @@ static const PaDeviceInfo *input_at(int index)
     return info && info->maxInputChannels > 0 ? info : NULL;
 }
 
+typedef struct name_list {
+    char text[200];
+    size_t used;
+} name_list;
+
+static void name_server_source(void *user, const weir_sound_source *source)
+{
+    name_list *l = user;
+    char name[128];
+    if (l->used < sizeof l->text) {
+        l->used += (size_t)weir_snprintf(l->text + l->used, sizeof l->text - l->used, "%s%s",
+                                         l->used ? ", " : "; of the sound server: ",
+                                         weir_printable(name, sizeof name, source->name));
+    }
+}
+
 static weir_status refuse_name(const char *wanted, const char *why, weir_error *err)
 {
-    char list[300] = "", shown[100], name[64];
+    char list[200] = "", shown[80], name[64];
+    name_list server = {.used = 0};
     size_t used = 0;
     for (int i = 0; i < Pa_GetDeviceCount() && used < sizeof list; i++) {
         const PaDeviceInfo *info = input_at(i);
@@ -182,9 +199,10 @@ static weir_status refuse_name(const char *wanted, const char *why, weir_error *
                                       i, weir_printable(name, sizeof name, info->name));
         }
     }
-    return weir_fail(err, WEIR_ERR_DEVICE, NAME ": \"%s\" %s; there %s %s",
+    (void)weir_sound_server_list(name_server_source, &server, NULL); /* none: nothing is added */
+    return weir_fail(err, WEIR_ERR_DEVICE, NAME ": \"%s\" %s; there %s %s%s",
                      weir_printable(shown, sizeof shown, wanted), why, used ? "are" : "is",
-                     used ? list : "no audio input");
+                     used ? list : "no audio input", server.text);
 }
 
 /* How many inputs' names match; *index is the first. */
