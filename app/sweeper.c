@@ -25,6 +25,7 @@
 #define TUNING_TOLERANCE 0.02 /* of the rate */
 #define TUNING_SECONDS 0.02   /* what it takes at most, usually */
 #define POLL_MS 20
+#define MOST_SAMPLES (UINT64_C(1) << 62) /* of one tuning, or its settling */
 #define LEAST_RING_BYTES ((size_t)1 << 16)
 
 struct weir_sweeper {
@@ -118,6 +119,10 @@ static weir_status choose_transform(weir_sweeper *s, weir_error *err)
     }
     if (status == WEIR_OK) {
         status = weir_transform_init(&s->transform, settings, rate_hz, n_fft, HOP_SECONDS, err);
+    }
+    if (status == WEIR_OK &&
+        s->transform.frames_per_spectrum > (MOST_SAMPLES - n_fft) / s->transform.hop) {
+        return weir_fail(err, WEIR_ERR_USAGE, "--average: no tuning lasts that long");
     }
     s->sum = status == WEIR_OK ? calloc(n_fft, sizeof *s->sum) : NULL;
     if (status == WEIR_OK && !s->sum) {
@@ -246,7 +251,8 @@ static weir_status open_all(weir_sweeper *s, weir_error *err)
     }
     if (status == WEIR_OK) {
         double settle = isnan(settings->settle_seconds) ? SETTLE_SECONDS : settings->settle_seconds;
-        s->settle_samples = (uint64_t)(settle * s->source->info.rate_hz);
+        double samples = settle * s->source->info.rate_hz;
+        s->settle_samples = samples < (double)MOST_SAMPLES ? (uint64_t)samples : MOST_SAMPLES;
         describe_stream(s, &scale);
     }
     return status;

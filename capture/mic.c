@@ -170,39 +170,29 @@ static const PaDeviceInfo *input_at(int index)
     return info && info->maxInputChannels > 0 ? info : NULL;
 }
 
-typedef struct name_list {
-    char text[200];
-    size_t used;
-} name_list;
+#define SERVER_LIST_BYTES 200
 
-static void name_server_source(void *user, const weir_sound_source *source)
+static void name_server_source(void *list, const weir_sound_source *source)
 {
-    name_list *l = user;
     char name[128];
-    if (l->used < sizeof l->text) {
-        l->used += (size_t)weir_snprintf(l->text + l->used, sizeof l->text - l->used, "%s%s",
-                                         l->used ? ", " : "; of the sound server: ",
-                                         weir_printable(name, sizeof name, source->name));
-    }
+    weir_list_add(list, SERVER_LIST_BYTES, "%s", weir_printable(name, sizeof name, source->name));
 }
 
 static weir_status refuse_name(const char *wanted, const char *why, weir_error *err)
 {
-    char list[200] = "", shown[80], name[64];
-    name_list server = {.used = 0};
-    size_t used = 0;
-    for (int i = 0; i < Pa_GetDeviceCount() && used < sizeof list; i++) {
+    char list[200] = "", server[SERVER_LIST_BYTES] = "", shown[80], name[64];
+    for (int i = 0; i < Pa_GetDeviceCount(); i++) {
         const PaDeviceInfo *info = input_at(i);
         if (info) {
-            used +=
-                (size_t)weir_snprintf(list + used, sizeof list - used, "%s%d: %s", used ? ", " : "",
-                                      i, weir_printable(name, sizeof name, info->name));
+            weir_list_add(list, sizeof list, "%d: %s", i,
+                          weir_printable(name, sizeof name, info->name));
         }
     }
-    (void)weir_sound_server_list(name_server_source, &server, NULL); /* none: nothing is added */
-    return weir_fail(err, WEIR_ERR_DEVICE, NAME ": \"%s\" %s; there %s %s%s",
-                     weir_printable(shown, sizeof shown, wanted), why, used ? "are" : "is",
-                     used ? list : "no audio input", server.text);
+    (void)weir_sound_server_list(name_server_source, server, NULL); /* none: nothing is added */
+    return weir_fail(err, WEIR_ERR_DEVICE, NAME ": \"%s\" %s; there %s %s%s%s",
+                     weir_printable(shown, sizeof shown, wanted), why, list[0] ? "are" : "is",
+                     list[0] ? list : "no audio input", server[0] ? "; of the sound server: " : "",
+                     server);
 }
 
 /* How many inputs' names match; *index is the first. */

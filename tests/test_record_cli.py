@@ -126,6 +126,30 @@ def test_signal_at_once():
             os.unlink(os.path.join(where, name))
 
 
+def test_signal_twice():
+    """As timeout(1) sends it, and a terminal that closes: at once twice it is one wish."""
+    for i in range(4):
+        name = path(f"twice{i}.cu8")
+        p = subprocess.Popen([WEIR, "record", "synth:", "--speed", "1", "-o", name], env=ENV,
+                             stderr=subprocess.PIPE)
+        time.sleep(0.3)
+        for _ in range(3):
+            p.send_signal(signal.SIGHUP)
+            time.sleep(0.002)
+        _, err = p.communicate(timeout=20)
+        check(p.returncode == -signal.SIGHUP and b"received" in err, f"{p.returncode} {err}")
+        check(os.path.exists(name), f"the recording is complete: {err}")
+    p = subprocess.Popen([WEIR, "record", "synth:"], env=ENV, stdout=subprocess.PIPE,
+                         stderr=subprocess.DEVNULL)  # nobody reads: it cannot come to an end
+    p.stdout.read(1)
+    p.send_signal(signal.SIGINT)
+    time.sleep(0.8)
+    check(p.poll() is None, "it waits for its reader")
+    p.send_signal(signal.SIGINT)
+    check(p.wait(timeout=20) == -signal.SIGINT, f"later, the second ends it: {p.returncode}")
+    p.stdout.close()
+
+
 def full_disk():
     resource.setrlimit(resource.RLIMIT_FSIZE, (5000001, 5000001))
 

@@ -103,6 +103,7 @@ def test_settling():
     """With less settling than the tuner needs, its rubbish is seen."""
     (bad,) = spectra_of("tuner:settle=20ms", "-f", "88M:98M:10k", "--settle", "0")
     (good,) = spectra_of("tuner:settle=20ms", "-f", "88M:98M:10k", "--settle", "20ms")
+    check(not spectra_of("tuner:", "-f", "88M:90M:10k", "--settle", "1e30", "-d", "0.1"), "never")
     check(min(bad["level_db"][1000 // 2:]) > -60 and min(good["level_db"]) < -90, "settling")
 
 
@@ -268,6 +269,8 @@ def test_errors():
             (64, "--average", ("tuner:", "-f", "88M:108M:1k", "--average", "all")),
             (64, "complex", ("tuner:format=s16", "-f", "88M:108M:1k")),
             (64, "leaves nothing", ("tuner:", "-f", "88M:108M:1k", "--crop", "99%")),
+            (64, "no tuning lasts", ("tuner:", "-f", "88M:108M:1k", "--average", "1e18")),
+            (64, "no tuning lasts", ("tuner:", "-f", "88M:108M:1k", "--average", "1e300s")),
             (64, "cannot tune", ("tuner:", "-f", "200G:201G:1k"))):
         r = sweep(*args)
         err = r.stderr.decode()

@@ -10,6 +10,7 @@ import os
 import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -92,6 +93,23 @@ def test_several_and_quitting(directory):
     check("nothing half done is left", len(os.listdir(folder)) == 4)
     for meta in found:
         check(f"{meta}: the samples", data.find(read_recording(meta)[1]) >= 0)
+
+
+def test_terminal_that_closes(directory):
+    """Kernel and shell both hang up: the recording is completed all the same."""
+    path, _ = make_input(directory)
+    for i in range(2):
+        folder = os.path.join(directory, f"hung-up{i}")
+        os.mkdir(folder)
+        program = run([path, "-r", "48k", "--folder", folder], columns=160)
+        press_and_see(program, ("S", r"REC 0:0\d"))
+        for _ in range(2):
+            os.kill(program.pid, signal.SIGHUP)
+            time.sleep(0.002)
+        code = program.finish()
+        found = recordings(folder)
+        check(f"it is there: {found}, {os.listdir(folder)}", len(found) == 1)
+        check(f"ended by the signal: {code}", code == -signal.SIGHUP)
 
 
 def test_end_of_source(directory):
@@ -212,8 +230,8 @@ def main():
         return 77
     directory = tempfile.mkdtemp(prefix="weir-record-")
     try:
-        for test in (test_samples, test_several_and_quitting, test_end_of_source, test_refusals,
-                     test_full_disk):
+        for test in (test_samples, test_several_and_quitting, test_terminal_that_closes,
+                     test_end_of_source, test_refusals, test_full_disk):
             test(directory)
         if os.path.exists(os.path.join(FAKES, "lib", "librtlsdr.so")) and \
                 "-rtlsdr" not in version:
