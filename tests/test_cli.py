@@ -142,7 +142,8 @@ def test_an_input_is_never_replaced():
                         ("is the input", ["compare", tone, golden, "--diff-png", golden]),
                         ("of --mask", ["compare", tone, "--mask", mask, "--report", mask]),
                         ("of --mask", ["compare", tone, "--mask", mask, "--diff-png", mask]),
-                        ("of --calibration", ["spectra", tone, "--calibration", curve, "-o", curve]),
+                        ("of --calibration", ["spectra", tone, "--calibration", curve,
+                                              "-o", curve]),
                         ("by -o as well", ["spectra", tone, "-o", folder + "/new.csv",
                                            "-o", folder + "/./new.csv"]),
                         ("by -o as well", ["spectra", tone, "-o", curve, "-o", curve]),
@@ -349,7 +350,8 @@ def test_what_a_source_does_not_take():
             "tuner:")
     if "no configuration" not in absent:
         with open(HOME + "/dongle.conf", "w") as f:
-            f.write("config = 1\ngain = 28\nbias-tee = true\nspeed = 4\niq = yes\nchecksum = true\n")
+            f.write("config = 1\ngain = 28\nbias-tee = true\nspeed = 4\niq = yes\n"
+                    "checksum = true\n")
         for source in ([synth], ["fault:lose=9/99:" + synth], raw):
             r = weir("spectra", "-q", "-C", HOME + "/dongle.conf", "--speed", "max", *source)
             check(r.returncode == 0 and not r.stderr, f"a file for dongles: {r}")
