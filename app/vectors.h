@@ -31,8 +31,8 @@ typedef struct weir_vector {
 weir_status weir_vector_read(weir_vector *vector, const char *path, const char *format,
                              weir_error *err);
 /* By the ending, in any case: .npy (float64 or complex128), .csv (a comma between the parts), else
- * text, with as many digits as it takes to read the same single-precision value back. path NULL or
- * "-": standard output. */
+ * text, with as many digits as it takes to read the same single-precision value back. path NULL
+ * or "-": standard output. */
 weir_status weir_vector_write(const weir_vector *vector, const char *path, weir_error *err);
 /* WEIR_ERR_USAGE for an ending that promises another kind of file: .png, .wav, .cs16. */
 weir_status weir_vector_check_output(const char *path, weir_error *err);

@@ -170,9 +170,17 @@ static const PaDeviceInfo *input_at(int index)
     return info && info->maxInputChannels > 0 ? info : NULL;
 }
 
+#define SERVER_LIST_BYTES 200
+
+static void name_server_source(void *list, const weir_sound_source *source)
+{
+    char name[128];
+    weir_list_add(list, SERVER_LIST_BYTES, "%s", weir_printable(name, sizeof name, source->name));
+}
+
 static weir_status refuse_name(const char *wanted, const char *why, weir_error *err)
 {
-    char list[300] = "", shown[100], name[64];
+    char list[200] = "", server[SERVER_LIST_BYTES] = "", shown[80], name[64];
     for (int i = 0; i < Pa_GetDeviceCount(); i++) {
         const PaDeviceInfo *info = input_at(i);
         if (info) {
@@ -180,9 +188,11 @@ static weir_status refuse_name(const char *wanted, const char *why, weir_error *
                           weir_printable(name, sizeof name, info->name));
         }
     }
-    return weir_fail(err, WEIR_ERR_DEVICE, NAME ": \"%s\" %s; there %s %s",
+    (void)weir_sound_server_list(name_server_source, server, NULL); /* none: nothing is added */
+    return weir_fail(err, WEIR_ERR_DEVICE, NAME ": \"%s\" %s; there %s %s%s%s",
                      weir_printable(shown, sizeof shown, wanted), why, list[0] ? "are" : "is",
-                     list[0] ? list : "no audio input");
+                     list[0] ? list : "no audio input", server[0] ? "; of the sound server: " : "",
+                     server);
 }
 
 /* How many inputs' names match; *index is the first. */

@@ -374,6 +374,9 @@ static void test_pulse(void)
     weir_source_close(source);
     if (usable) {
         parts_run++;
+        CHECK(open_mic(&source, "mic:weirnul", "s16", NULL, &err) == WEIR_ERR_DEVICE);
+        CHECK_MSG(strstr(err.text, "of the sound server: ") && strstr(err.text, "weirnull.monitor"),
+                  "%s", err.text);
         test_server();
         test_monitor();
         test_loss(&server);
