@@ -269,12 +269,10 @@ static weir_status begin_source(view_run *run, weir_error *err)
 {
     weir_view_config config = weir_view_config_of(run->settings);
     describe_source(run, &config);
-    weir_status status = set_record_source(run, err);
-    if (status == WEIR_OK) {
-        const weir_pipeline *pipeline = weir_view_sources_pipeline(run->sources);
-        status = weir_view_set_source(run->view, &config, weir_pipeline_stream(pipeline), err);
-    }
-    return status;
+    const weir_pipeline *pipeline = weir_view_sources_pipeline(run->sources);
+    weir_status status =
+        weir_view_set_source(run->view, &config, weir_pipeline_stream(pipeline), err);
+    return status == WEIR_OK ? set_record_source(run, err) : status;
 }
 
 static void *engine_thread(void *user)

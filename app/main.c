@@ -2,6 +2,7 @@
 #include "app/commands.h"
 #include "app/config.h"
 #include "app/help.h"
+#include "app/kept_files.h"
 #include "app/options.h"
 #include "app/signals.h"
 #include "app/source_fit.h"
@@ -14,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* A configuration file speaks of streams: how long their transforms are, and the format of
@@ -70,44 +70,6 @@ static weir_status check_arguments(const weir_command *command, int n, char **ar
     return WEIR_OK;
 }
 
-/* Both are there and are one file. A SigMF recording is the pair of its files. */
-static bool is_same_recording(const char *a, const char *b)
-{
-    const char *names[] = {a, b};
-    struct stat found[2];
-    for (int i = 0; i < 2; i++) {
-        char path[4096];
-        size_t n = strlen(names[i]);
-        if (n >= sizeof path) {
-            return false;
-        }
-        strcpy(path, names[i]);
-        if (weir_path_ending(path, ".sigmf-data") > 0) {
-            strcpy(path + n - strlen("data"), "meta");
-        }
-        if (stat(path, &found[i]) != 0 || !S_ISREG(found[i].st_mode)) {
-            return false;
-        }
-    }
-    return found[0].st_dev == found[1].st_dev && found[0].st_ino == found[1].st_ino;
-}
-
-/* A result takes its file's place at the end: that of the input would be gone. */
-static weir_status keep_inputs(const weir_settings *settings, int n, char **arguments,
-                               weir_error *err)
-{
-    for (unsigned i = 0; i < settings->outputs.n; i++) {
-        for (int k = 0; k < n; k++) {
-            if (is_same_recording(settings->outputs.paths[i], arguments[k])) {
-                return weir_fail(err, WEIR_ERR_USAGE,
-                                 "-o %.200s: is the input, which would be lost; name another file",
-                                 settings->outputs.paths[i]);
-            }
-        }
-    }
-    return WEIR_OK;
-}
-
 static weir_status check_sources(const weir_settings *settings, const weir_command *command, int n,
                                  char **arguments, weir_error *err)
 {
@@ -138,7 +100,7 @@ static weir_status run_command(const weir_command *command, int argc, char **arg
         } else {
             status = check_arguments(command, argc - first, argv + first, err);
             if (status == WEIR_OK) {
-                status = keep_inputs(&settings, argc - first, argv + first, err);
+                status = weir_keep_files(&settings, argc - first, argv + first, err);
             }
             if (status == WEIR_OK) {
                 status = check_sources(&settings, command, argc - first, argv + first, err);

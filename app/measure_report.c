@@ -1,7 +1,6 @@
 #include "app/measure_report.h"
 
 #include "base/text.h"
-#include "base/units.h"
 #include "display/peak_list.h"
 #include "display/selection.h"
 #include "display/text_sink.h"

@@ -42,7 +42,7 @@ struct weir_sweeper {
     uint64_t settle_samples;
     weir_trace trace;
     bool ended;
-    bool lost_counted; /* of the segment in sight */
+    bool integrates;
     uint64_t seen_segment;
     uint64_t lost, gaps, skipped;
     uint64_t engine_segment; /* ordinals of the runs given to the engine */
@@ -386,7 +386,8 @@ static bool look(weir_sweeper *s, weir_ring_view *view)
         s->seen_segment = view->segment.segment;
         s->lost += view->segment.lost_before;
         s->gaps += view->segment.lost_before > 0;
-        s->lost_inside += view->segment.lost_before;
+        /* While it tunes nothing is missing in what is shown, whatever a device drops then. */
+        s->lost_inside += s->integrates ? view->segment.lost_before : 0;
     }
     show_new_samples(s, view);
     return true;
@@ -674,7 +675,9 @@ weir_status weir_sweeper_pass(weir_sweeper *s, const weir_sweep_plan *plan, weir
         bool there = false;
         status = tune(s, center_hz, &there, err);
         if (status == WEIR_OK && there) {
+            s->integrates = true;
             status = integrate(s, center_hz, err);
+            s->integrates = false;
         }
         if (status != WEIR_OK || !there || s->frames < s->transform.frames_per_spectrum) {
             return status;

@@ -159,8 +159,10 @@ weir_status weir_outfile_write(weir_outfile *file, const void *bytes, size_t siz
             return status != WEIR_OK ? status : write_all(file, bytes, size, err);
         }
     }
-    memcpy(file->buffer + file->used, bytes, size);
-    file->used += size;
+    if (size > 0) { /* a line that is empty so far may have no buffer: bytes is NULL then */
+        memcpy(file->buffer + file->used, bytes, size);
+        file->used += size;
+    }
     return WEIR_OK;
 }
 

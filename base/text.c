@@ -36,6 +36,19 @@ int weir_snprintf(char *buffer, size_t size, const char *format, ...)
     return length;
 }
 
+void weir_list_add(char *list, size_t size, const char *format, ...)
+{
+    size_t used = strlen(list);
+    if (used > 0) {
+        weir_snprintf(list + used, size - used, ", ");
+        used = strlen(list);
+    }
+    va_list args;
+    va_start(args, format);
+    weir_vsnprintf(list + used, size - used, format, args);
+    va_end(args);
+}
+
 #define LONGEST_NAME 64
 
 static bool same_letter(char a, char b)

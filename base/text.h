@@ -16,6 +16,11 @@ int weir_snprintf(char *buffer, size_t size, const char *format, ...)
 int weir_vsnprintf(char *buffer, size_t size, const char *format, va_list args)
     __attribute__((format(printf, 3, 0)));
 
+/* Adds an item to a list in words, with ", " before all but the first: list is a text, empty at
+ * first, in size bytes. What has no room is cut off. */
+void weir_list_add(char *list, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* The entry of names (NULL-terminated) most like text, or NULL if none is near
  * enough to be worth suggesting. */
 const char *weir_nearest_name(const char *text, const char *const *names);

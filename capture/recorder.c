@@ -1,10 +1,10 @@
 #include "capture/recorder.h"
 
 #include "base/log.h"
+#include "base/thread.h"
 #include "capture/utc.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,9 +130,8 @@ size_t weir_recorder_ring_bytes(const weir_source_info *info)
 
 static weir_status start_thread(weir_recorder *r, weir_error *err)
 {
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
+    sigset_t before;
+    weir_thread_block_signals(&before);
     int error = pthread_create(&r->thread, NULL, thread_main, r);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (error != 0) {

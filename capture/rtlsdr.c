@@ -246,13 +246,11 @@ static bool is_number(const char *text)
 static weir_status not_found(const char *wanted, weir_error *err)
 {
     char list[256] = "", shown[64];
-    size_t used = 0;
     uint32_t n = rtlsdr_get_device_count();
-    for (uint32_t i = 0; i < n && used < sizeof list; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         strings text;
         read_strings(i, &text);
-        used += (size_t)weir_snprintf(list + used, sizeof list - used, "%s%u: %s", i ? ", " : "", i,
-                                      text.serial);
+        weir_list_add(list, sizeof list, "%u: %s", i, text.serial);
     }
     if (n == 0) {
         return weir_fail(err, WEIR_ERR_DEVICE, NAME ": no dongle is connected");

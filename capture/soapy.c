@@ -104,16 +104,13 @@ static weir_status failed(const soapy *s, const char *what, weir_error *err)
 /* "250 k-2.4 M, 3.2 M": what a list of ranges says. */
 static void list_ranges(const SoapySDRRange *ranges, size_t n, char *text, size_t size)
 {
-    size_t used = 0;
     text[0] = '\0';
-    for (size_t i = 0; i < n && used + 1 < size; i++) {
+    for (size_t i = 0; i < n; i++) {
         char low[32], high[32];
         weir_format_si(low, sizeof low, ranges[i].minimum);
         weir_format_si(high, sizeof high, ranges[i].maximum);
-        used += (size_t)(ranges[i].minimum == ranges[i].maximum
-                             ? weir_snprintf(text + used, size - used, "%s%s", i ? ", " : "", low)
-                             : weir_snprintf(text + used, size - used, "%s%s to %s", i ? ", " : "",
-                                             low, high));
+        bool is_one = ranges[i].minimum == ranges[i].maximum;
+        weir_list_add(text, size, "%s%s%s", low, is_one ? "" : " to ", is_one ? "" : high);
     }
 }
 
@@ -228,15 +225,13 @@ static weir_status set_bandwidth(void *device, double hz, weir_error *err)
 
 static weir_status set_antenna(soapy *s, weir_error *err)
 {
-    size_t n = 0, used = 0;
+    size_t n = 0;
     bool found = false;
     char list[256] = "";
     char **names = SoapySDRDevice_listAntennas(s->device, SOAPY_SDR_RX, s->channel, &n);
     for (size_t i = 0; i < n; i++) {
         found = found || strcmp(names[i], s->tuning.antenna) == 0;
-        used += used < sizeof list ? (size_t)weir_snprintf(list + used, sizeof list - used, "%s%s",
-                                                           i ? ", " : "", names[i])
-                                   : 0;
+        weir_list_add(list, sizeof list, "%s", names[i]);
     }
     SoapySDRStrings_clear(&names, n);
     if (!found) {
@@ -251,16 +246,14 @@ static weir_status set_antenna(soapy *s, weir_error *err)
 /* A pair of the user's that is not ours must be a setting that the driver lists. */
 static weir_status write_setting(const soapy *s, const char *pair, weir_error *err)
 {
-    size_t n = 0, used = 0;
+    size_t n = 0;
     bool found = false;
     char key[64], list[300] = "";
     weir_snprintf(key, sizeof key, "%.*s", (int)strcspn(pair, "="), pair);
     SoapySDRArgInfo *infos = SoapySDRDevice_getSettingInfo(s->device, &n);
     for (size_t i = 0; i < n; i++) {
         found = found || strcmp(infos[i].key, key) == 0;
-        used += used < sizeof list ? (size_t)weir_snprintf(list + used, sizeof list - used, "%s%s",
-                                                           i ? ", " : "", infos[i].key)
-                                   : 0;
+        weir_list_add(list, sizeof list, "%s", infos[i].key);
     }
     SoapySDRArgInfoList_clear(infos, n);
     if (!found) {

@@ -53,13 +53,11 @@ const weir_sink_class *weir_sink_class_at(size_t index)
 /* "csv (.csv), rtl_power, ..." */
 static char *list_classes(char *buffer, size_t size)
 {
-    size_t used = 0;
     buffer[0] = '\0';
-    for (size_t i = 0; i < CLASS_COUNT && used < size; i++) {
+    for (size_t i = 0; i < CLASS_COUNT; i++) {
         const char *endings = classes[i]->endings;
-        used += (size_t)weir_snprintf(buffer + used, size - used, "%s%s%s%s%s", i ? ", " : "",
-                                      classes[i]->name, *endings ? " (" : "", endings,
-                                      *endings ? ")" : "");
+        weir_list_add(buffer, size, "%s%s%s%s", classes[i]->name, *endings ? " (" : "", endings,
+                      *endings ? ")" : "");
     }
     return buffer;
 }

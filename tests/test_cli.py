@@ -132,6 +132,28 @@ def test_an_input_is_never_replaced():
                  ["spectra", raw, "-r", "1k", "-T", "csv", "-o", raw],
                  ["record", folder + "/x.sigmf-data", "-o", meta]):
         refused(64, "is the input", *args)
+    tone, golden = "synth:format=s16,rate=48k,seconds=0.2,tone=1k@-20", folder + "/x.golden"
+    mask, curve = folder + "/mask.json", folder + "/curve.csv"
+    for path, text in ((mask, "0,0\n24000,0\n"), (curve, "10,1\n1000,2\n")):
+        with open(path, "w", encoding="ascii") as f:
+            f.write(text)
+    check(weir("compare", tone, golden, "--bless").returncode == 0, "a golden result to lose")
+    for words, args in (("is the input", ["compare", raw, raw, "-r", "1k", "--bless"]),
+                        ("is the input", ["compare", tone, golden, "--diff-png", golden]),
+                        ("of --mask", ["compare", tone, "--mask", mask, "--report", mask]),
+                        ("of --mask", ["compare", tone, "--mask", mask, "--diff-png", mask]),
+                        ("of --calibration", ["spectra", tone, "--calibration", curve, "-o", curve]),
+                        ("by -o as well", ["spectra", tone, "-o", folder + "/new.csv",
+                                           "-o", folder + "/./new.csv"]),
+                        ("by -o as well", ["spectra", tone, "-o", curve, "-o", curve]),
+                        ("by --report as well", ["compare", tone, "--mask", mask,
+                                                 "--report", folder + "/new.json",
+                                                 "--diff-png", folder + "/new.json"])):
+        refused(64, words, *args)
+    r = weir("spectra", tone, "-T", "csv", "-o", "/dev/null", "-o", "/dev/null")
+    check(r.returncode == 0, f"twice into /dev/null: {r.stderr}")
+    with open(mask, "rb") as f:
+        check(f.read() == b"0,0\n24000,0\n", "the mask was changed")
     with open(raw, "rb") as f:
         check(f.read() == bytes(range(256)) * 40, "the input was changed")
 

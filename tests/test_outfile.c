@@ -87,6 +87,23 @@ static void test_large_writes_arrive_whole(void)
     unlink(path);
 }
 
+/* What a sink has at the end of a stream without a spectrum: no byte, and no buffer. */
+static void test_nothing_is_written_as_nothing(void)
+{
+    char path[128];
+    path_in_folder(path, sizeof path, "a.csv");
+    weir_outfile *file = NULL;
+    weir_error err = {0};
+    CHECK(weir_outfile_open(&file, path, true, &err) == WEIR_OK);
+    CHECK(weir_outfile_write(file, NULL, 0, &err) == WEIR_OK);
+    CHECK(weir_outfile_write(file, "ab", 2, &err) == WEIR_OK);
+    CHECK(weir_outfile_write(file, NULL, 0, &err) == WEIR_OK);
+    CHECK(weir_outfile_finish(file, &err) == WEIR_OK);
+    weir_outfile_destroy(file);
+    struct stat status;
+    CHECK(stat(path, &status) == 0 && status.st_size == 2);
+}
+
 static void test_failures_are_named(void)
 {
     weir_outfile *file = NULL;
@@ -231,6 +248,7 @@ int main(void)
     CHECK(mkdtemp(folder) != NULL);
     RUN(test_exists_only_after_finish);
     RUN(test_large_writes_arrive_whole);
+    RUN(test_nothing_is_written_as_nothing);
     RUN(test_failures_are_named);
     RUN(test_closed_pipe_is_not_an_error_of_ours);
     RUN(test_signals_do_not_end_a_write);

@@ -1,0 +1,149 @@
+#include "app/kept_files.h"
+
+#include "app/view_sources.h"
+#include "base/text.h"
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define MOST_FILES (WEIR_MAX_SOURCES + 2 * WEIR_MAX_OUTPUTS + 8)
+
+typedef struct file_use {
+    const char *by; /* the option that names it; NULL: an argument */
+    const char *path;
+} file_use;
+
+typedef struct file_list {
+    file_use files[MOST_FILES];
+    size_t n;
+} file_list;
+
+static void add(file_list *list, const char *by, const char *path)
+{
+    if (path && strcmp(path, "-") != 0 && list->n < MOST_FILES) {
+        list->files[list->n++] = (file_use){by, path};
+    }
+}
+
+/* The golden result is read, or with --bless made. */
+static bool is_written(const weir_settings *settings, int argument)
+{
+    return settings->bless && argument == 1;
+}
+
+static void list_read(file_list *read, const weir_settings *settings, int n, char *const *arguments)
+{
+    for (int i = 0; i < n; i++) {
+        add(read, NULL, is_written(settings, i) ? NULL : arguments[i]);
+    }
+    add(read, "--calibration", settings->calibration);
+    add(read, "--mask", settings->mask);
+    add(read, "--labels", settings->labels);
+    add(read, "--config", settings->config);
+}
+
+static void list_written(file_list *written, const weir_settings *settings, int n,
+                         char *const *arguments)
+{
+    for (unsigned i = 0; i < settings->outputs.n; i++) {
+        add(written, "-o", settings->outputs.paths[i]);
+    }
+    for (unsigned i = 0; i < settings->reports.n; i++) {
+        add(written, "--report", settings->reports.paths[i]);
+    }
+    add(written, "--diff-png", settings->diff_png);
+    add(written, "--png", settings->png);
+    add(written, "--alert-log", settings->alert_log);
+    add(written, "--bless", n > 1 && is_written(settings, 1) ? arguments[1] : NULL);
+}
+
+/* Both are there and are one file. A SigMF recording is the pair of its files. */
+static bool is_same_recording(const char *a, const char *b)
+{
+    const char *names[] = {a, b};
+    struct stat found[2];
+    for (int i = 0; i < 2; i++) {
+        char path[PATH_MAX];
+        size_t n = strlen(names[i]);
+        if (n >= sizeof path) {
+            return false;
+        }
+        strcpy(path, names[i]);
+        if (weir_path_ending(path, ".sigmf-data") > 0) {
+            strcpy(path + n - strlen("data"), "meta");
+        }
+        if (stat(path, &found[i]) != 0 || !S_ISREG(found[i].st_mode)) {
+            return false;
+        }
+    }
+    return found[0].st_dev == found[1].st_dev && found[0].st_ino == found[1].st_ino;
+}
+
+/* Where a file that is perhaps not there yet will be; false: nowhere, or it is no regular file. */
+static bool place_of(const char *path, char *place, size_t size)
+{
+    struct stat found;
+    char whole[PATH_MAX], folder[PATH_MAX];
+    if (stat(path, &found) == 0) {
+        return S_ISREG(found.st_mode) && realpath(path, whole) &&
+               (size_t)snprintf(place, size, "%s", whole) < size;
+    }
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    if ((size_t)snprintf(folder, sizeof folder, "%.*s", slash ? (int)(name - path) : 1,
+                         slash ? path : ".") >= sizeof folder) {
+        return false;
+    }
+    return realpath(folder, whole) && (size_t)snprintf(place, size, "%s/%s", whole, name) < size;
+}
+
+static weir_status keep_read(const file_use *written, const file_list *read, weir_error *err)
+{
+    for (size_t i = 0; i < read->n; i++) {
+        const file_use *file = &read->files[i];
+        if (is_same_recording(written->path, file->path)) {
+            return weir_fail(err, WEIR_ERR_USAGE,
+                             "%s %.200s: is the %s%s, which would be lost; name another file",
+                             written->by, written->path, file->by ? "file of " : "input",
+                             file->by ? file->by : "");
+        }
+    }
+    return WEIR_OK;
+}
+
+static weir_status keep_written(const file_use *written, const file_list *others, weir_error *err)
+{
+    char place[PATH_MAX + 256], other[PATH_MAX + 256];
+    if (!place_of(written->path, place, sizeof place)) {
+        return WEIR_OK;
+    }
+    for (size_t i = 0; i < others->n; i++) {
+        const file_use *file = &others->files[i];
+        if (file != written && place_of(file->path, other, sizeof other) &&
+            strcmp(place, other) == 0) {
+            return weir_fail(err, WEIR_ERR_USAGE,
+                             "%s %.200s: is written by %s as well; name another file", file->by,
+                             file->path, written->by);
+        }
+    }
+    return WEIR_OK;
+}
+
+weir_status weir_keep_files(const weir_settings *settings, int n_arguments, char *const *arguments,
+                            weir_error *err)
+{
+    file_list read = {.n = 0}, written = {.n = 0};
+    list_read(&read, settings, n_arguments, arguments);
+    list_written(&written, settings, n_arguments, arguments);
+    weir_status status = WEIR_OK;
+    for (size_t i = 0; i < written.n && status == WEIR_OK; i++) {
+        status = keep_read(&written.files[i], &read, err);
+        if (status == WEIR_OK) {
+            status = keep_written(&written.files[i], &written, err);
+        }
+    }
+    return status;
+}
