@@ -38,7 +38,7 @@ static weir_guard_screen armed_screen;
 static atomic_int is_armed;
 static atomic_int is_dying, writer; /* the thread that is drawing; 0: none */
 static atomic_int end_signal, stop_seen, resume_seen, resize_seen;
-static atomic_int_fast64_t end_ns; /* when end_signal came; 0: it did not */
+static atomic_int_fast64_t end_ns; /* when end_signal came */
 static int wake_pipe[2] = {-1, -1};
 static _Alignas(16) char fatal_stack[64 * 1024];
 static stack_t previous_stack;
@@ -121,11 +121,12 @@ static void restore_previous(int number)
 
 static void on_end(int number)
 {
-    int saved = errno;
-    int_fast64_t none = 0;
-    if (atomic_compare_exchange_strong(&end_ns, &none, weir_signal_time_ns())) {
-        atomic_store(&end_signal, number);
-    } else if (weir_signal_is_another(atomic_load(&end_ns))) {
+    int saved = errno, first = 0;
+    if (atomic_load(&end_signal) == 0) {
+        atomic_store(&end_ns, weir_signal_time_ns());
+    }
+    if (!atomic_compare_exchange_strong(&end_signal, &first, number) &&
+        (number != first || weir_signal_is_another(atomic_load(&end_ns)))) {
         restore_for_good();
         restore_previous(number);
         raise(number);
@@ -191,7 +192,6 @@ weir_status weir_guard_install(int *wake_fd, weir_error *err)
         return status;
     }
     atomic_store(&end_signal, 0);
-    atomic_store(&end_ns, 0);
     atomic_store(&stop_seen, 0);
     atomic_store(&resume_seen, 0);
     atomic_store(&resize_seen, 0);
