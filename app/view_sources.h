@@ -21,8 +21,8 @@
 typedef struct weir_view_sources weir_view_sources;
 
 typedef struct weir_view_sources_config {
-    char **arguments;                     /* borrowed */
-    int n_arguments;                      /* 1 .. WEIR_MAX_SOURCES */
+    char **arguments; /* borrowed */
+    int n_arguments;  /* 1 .. WEIR_MAX_SOURCES */
     /* Borrowed; its source does not count. Its on_tick is also asked while a source is waited
      * for: false ends that, as quit does. */
     const weir_pipeline_config *pipeline;

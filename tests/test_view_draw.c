@@ -444,10 +444,8 @@ static void test_keys_between_two_sources(void)
     weir_view_config_init(&other);
     other.is_replay = true;
     other.speed = 1;
-    other.actions = (weir_view_actions){.user = &r,
-                                        .set_paused = pause_replay,
-                                        .set_speed = speed_replay,
-                                        .set_loop = loop_replay};
+    other.actions = (weir_view_actions){
+        .user = &r, .set_paused = pause_replay, .set_speed = speed_replay, .set_loop = loop_replay};
     view->config.actions = other.actions;
     view->config.is_replay = true;
     CHECK(weir_view_set_source(view, &other, &stream, &err) == WEIR_OK);
