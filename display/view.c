@@ -253,13 +253,19 @@ void weir_view_push(weir_view *view, const weir_spectrum *spectrum)
     weir_history_push_both(view->history, spectrum, line, trace);
 }
 
+/* With the lock. */
+static void share_stream(weir_view *view, const weir_stream_info *stream)
+{
+    keep_stream(&view->shared.stream, view->shared.strings, stream);
+    view->shared.has_stream = true;
+}
+
 void weir_view_set_stream(weir_view *view, const weir_stream_info *stream)
 {
     view->split_of = stream->averages;
     make_split(view, view->split_bins);
     pthread_mutex_lock(&view->shared.lock);
-    keep_stream(&view->shared.stream, view->shared.strings, stream);
-    view->shared.has_stream = true;
+    share_stream(view, stream);
     pthread_mutex_unlock(&view->shared.lock);
 }
 
@@ -273,8 +279,10 @@ weir_status weir_view_set_source(weir_view *view, const weir_view_config *config
     source->config = *config;
     source->notes = weir_notes_copy(config->notes, config->n_notes);
     weir_history_clear(view->history);
-    weir_view_set_stream(view, stream);
+    view->split_of = stream->averages;
+    make_split(view, view->split_bins);
     pthread_mutex_lock(&view->shared.lock);
+    share_stream(view, stream);
     free_source(view->shared.source); /* one that was never shown */
     view->shared.source = source;
     view->shared.has_ended = false;
@@ -334,7 +342,7 @@ void weir_view_take_source(weir_view *view)
 void weir_view_take_stream(weir_view *view)
 {
     pthread_mutex_lock(&view->shared.lock);
-    if (view->shared.has_stream) {
+    if (view->shared.has_stream && !view->shared.source) { /* else it comes with that */
         copy_stream(view, &view->shared.stream);
         view->shared.has_stream = false;
         view->can_scroll_from_shown = false;

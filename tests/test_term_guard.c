@@ -112,7 +112,8 @@ static void restore_and_be_killed(int tty)
     tcsetattr(tty, TCSANOW, &raw);
     while (write(tty, "x", 1) == 1) {
     }
-    raise(SIGINT); /* the first one only asks */
+    raise(SIGINT);  /* the first one only asks */
+    usleep(600000); /* more than two that are one are apart: base/signal_time.h */
     pthread_create(&thread, NULL, kill_soon, &main_thread);
     weir_guard_restore();
     pthread_join(thread, NULL);

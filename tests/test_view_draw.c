@@ -453,7 +453,12 @@ static void test_keys_between_two_sources(void)
         weir_view_press(view, *key);
     }
     CHECK(view->is_paused && r.is_paused && r.loops && r.speed == view->speed && r.speed != 1);
+    stream.source = "other";
+    CHECK(weir_view_set_source(view, &other, &stream, &err) == WEIR_OK);
+    weir_view_take_stream(view); /* not before its source */
+    CHECK(strcmp(view->stream.source, "other") != 0);
     weir_view_take_source(view);
+    CHECK_STR(view->stream.source, "other");
     CHECK(!view->is_paused && !r.is_paused && !view->loops && !r.loops);
     CHECK(view->speed == 1 && r.speed == 1);
     weir_view_close(view);
