@@ -1,6 +1,7 @@
 #include "app/alert_actions.h"
 
 #include "base/log.h"
+#include "base/thread.h"
 #include "base/words.h"
 
 #include <errno.h>
@@ -273,9 +274,8 @@ static weir_status make_argv(weir_alert_actions *a, const weir_alert_actions_con
 
 static weir_status start_thread(weir_alert_actions *a, weir_error *err)
 {
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
+    sigset_t before;
+    weir_thread_block_signals(&before);
     int error = pthread_create(&a->thread, NULL, thread_main, a);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (error != 0) {

@@ -16,6 +16,7 @@
 #define RULES 8
 #define RING_SECONDS 0.5 /* what the disk may pause, at least */
 #define LEAST_RING_BYTES ((size_t)4 << 20)
+#define SEGMENTS 256 /* that may come while the history is written */
 #define MOST_FILES 1000000u
 
 typedef struct recording {
@@ -131,19 +132,36 @@ static void time_text(const weir_alert_clips *c, const weir_alert_event *event, 
     text[n] = '\0';
 }
 
-/* The first number whose file is not there yet. */
+/* A file is there, or will be when a recording of ours is complete. */
+static bool is_taken(const weir_alert_clips *c, const char *path)
+{
+    bool taken = access(path, F_OK) == 0;
+    for (unsigned i = 0; i < RULES; i++) {
+        taken = taken || (c->clips[i].clip.recorder && strcmp(c->clips[i].clip.path, path) == 0);
+    }
+    for (unsigned i = 0; i < c->closing.n; i++) {
+        taken = taken || strcmp(c->closing.clips[i].path, path) == 0;
+    }
+    return taken;
+}
+
+/* The first number whose name is not taken; without {n} it follows the time, from 2 on. */
 static bool choose_path(weir_alert_clips *c, const weir_alert_rule *rule,
                         const weir_alert_event *event, char *path, size_t size)
 {
-    char time[40];
+    char time[64];
     bool counts = strstr(c->config.pattern, "{n}") != NULL;
     time_text(c, event, time);
-    for (; c->next_number < MOST_FILES; c->next_number++) {
-        if (!fill_pattern(path, size, c->config.pattern, c->next_number, time, rule->name)) {
+    size_t length = strlen(time);
+    for (unsigned n = counts ? c->next_number : 1; n < MOST_FILES; n++) {
+        if (!counts && n > 1) {
+            snprintf(time + length, sizeof time - length, "-%u", n);
+        }
+        if (!fill_pattern(path, size, c->config.pattern, n, time, rule->name)) {
             return false;
         }
-        if (!counts || access(path, F_OK) != 0) {
-            c->next_number++;
+        if (!is_taken(c, path)) {
+            c->next_number = counts ? n + 1 : c->next_number;
             return true;
         }
     }
@@ -210,7 +228,9 @@ static size_t ring_bytes(const weir_alert_clips *c)
 
 static weir_status open_recording(weir_alert_clips *c, recording *now, weir_error *err)
 {
-    weir_recorder_config config = {.ring_bytes = ring_bytes(c), .stride_bytes = c->stride_bytes};
+    weir_recorder_config config = {.ring_bytes = ring_bytes(c),
+                                   .ring_segments = weir_backlog_segments(c->history) + SEGMENTS,
+                                   .stride_bytes = c->stride_bytes};
     weir_source_info info = *c->config.info;
     now->clip.rate_hz = info.rate_hz;
     weir_record_config record = {

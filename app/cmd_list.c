@@ -2,6 +2,7 @@
 #include "app/commands.h"
 #include "app/lists.h"
 #include "app/options.h"
+#include "base/text.h"
 #include "capture/source.h"
 #include "display/colormap.h"
 #include "display/sink.h"
@@ -101,8 +102,7 @@ weir_status weir_cmd_list(const weir_settings *settings, int n_arguments, char *
     }
     char names[128] = "";
     for (size_t i = 0; i < sizeof topics / sizeof topics[0]; i++) {
-        strcat(names, i ? ", " : "");
-        strcat(names, topics[i].topic);
+        weir_list_add(names, sizeof names, "%s", topics[i].topic);
     }
     return weir_fail(err, WEIR_ERR_USAGE, "there is no list \"%.32s\"; there are %s", arguments[0],
                      names);

@@ -5,14 +5,13 @@
 #include "app/progress.h"
 #include "app/signals.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "dsp/average.h"
 #include "dsp/level_log.h"
 #include "dsp/window.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
-#include <strings.h>
 
 typedef struct measure_run {
     const weir_settings *settings;
@@ -214,12 +213,6 @@ static bool on_tick(void *user)
 
 /* ---- setting up ---- */
 
-static bool ends_with(const char *text, const char *ending)
-{
-    size_t length = strlen(text), n = strlen(ending);
-    return length > n && strcasecmp(text + length - n, ending) == 0;
-}
-
 static weir_status choose_output(measure_run *run, weir_error *err)
 {
     const weir_settings *s = run->settings;
@@ -229,9 +222,9 @@ static weir_status choose_output(measure_run *run, weir_error *err)
                          s->outputs.n);
     }
     run->writer = s->every_seconds > 0 ? &weir_report_csv : &weir_report_table;
-    if (s->json || ends_with(path, ".json") || ends_with(path, ".jsonl")) {
+    if (s->json || weir_path_ending(path, ".json .jsonl")) {
         run->writer = &weir_report_json;
-    } else if (ends_with(path, ".csv")) {
+    } else if (weir_path_ending(path, ".csv")) {
         run->writer = &weir_report_csv;
     }
     return weir_outfile_open(&run->file, path, false, err);

@@ -5,6 +5,7 @@
 #include "app/pipeline.h"
 #include "app/progress.h"
 #include "app/signals.h"
+#include "base/log.h"
 #include "dsp/average.h"
 
 #include <string.h>
@@ -63,8 +64,19 @@ static bool on_tick(void *user)
     return !weir_signals_caught();
 }
 
+/* Where all that came was shorter than a transform, the output is whole, and empty. */
+static void say_if_empty(const weir_stream_info *stream, const weir_totals *totals)
+{
+    if (totals->received > 0 && totals->n_frames == 0) {
+        weir_log(WEIR_LOG_WARNING,
+                 "%s: no segment was as long as a transform (%zu samples): there are no spectra",
+                 stream->source, stream->n_fft);
+    }
+}
+
 /* Input that fails in the middle does not spoil what was measured before: outputs are
- * completed, and the failure is reported after that. */
+ * completed, and the failure is reported after that. Recordings of alerts are completed whatever
+ * failed. */
 static weir_status run_and_finish(spectra_run *run, weir_error *err)
 {
     weir_error finish_err = {0};
@@ -72,14 +84,15 @@ static weir_status run_and_finish(spectra_run *run, weir_error *err)
     weir_status status = weir_pipeline_run(run->pipeline, err);
     weir_progress_clear(&run->progress);
     if (run->output_failed || status == WEIR_ERR_INTERNAL) {
+        (void)weir_alerts_finish(run->alerts, NULL);
         return status;
     }
     weir_pipeline_totals(run->pipeline, &totals);
     weir_status finished = weir_outputs_finish(&run->outputs, &totals, &finish_err);
     weir_accounts_log(&totals);
-    if (finished == WEIR_OK) {
-        finished = weir_alerts_finish(run->alerts, &finish_err);
-    }
+    say_if_empty(weir_pipeline_stream(run->pipeline), &totals);
+    weir_status alerts = weir_alerts_finish(run->alerts, finished == WEIR_OK ? &finish_err : NULL);
+    finished = finished == WEIR_OK ? alerts : finished;
     if (status == WEIR_OK && finished != WEIR_OK) {
         return weir_fail(err, finished, "%s", finish_err.text);
     }

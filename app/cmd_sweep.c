@@ -258,17 +258,17 @@ static weir_status run_and_finish(sweep_run *run, int *signal_number, weir_error
         run->view ? weir_sweep_view_run(run->view, sweep_in_view, run, signal_number, err)
                   : sweep(run, err);
     weir_progress_clear(&run->progress);
-    if (status == WEIR_ERR_IO || status == WEIR_PIPE_CLOSED) {
-        return status; /* the output failed */
+    if (status == WEIR_ERR_IO || status == WEIR_PIPE_CLOSED) { /* the output failed */
+        (void)weir_alerts_finish(run->alerts, NULL);
+        return status;
     }
     weir_status late = weir_sweeper_finish(run->sweeper, &totals, &late_err);
     if (late == WEIR_OK) {
         late = weir_outputs_finish(&run->outputs, &totals, &late_err);
         weir_accounts_log(&totals);
     }
-    if (late == WEIR_OK) {
-        late = weir_alerts_finish(run->alerts, &late_err);
-    }
+    weir_status alerts = weir_alerts_finish(run->alerts, late == WEIR_OK ? &late_err : NULL);
+    late = late == WEIR_OK ? alerts : late;
     return status == WEIR_OK && late != WEIR_OK ? weir_fail(err, late, "%s", late_err.text)
                                                 : status;
 }

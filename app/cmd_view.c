@@ -102,6 +102,13 @@ static weir_status control(void *user, const char *key, double value, weir_error
     return weir_pipeline_control(now.pipeline, key, value, err);
 }
 
+static void describe(void *user, char *text, size_t size)
+{
+    HOLD(now, user);
+    weir_pipeline_describe(now.pipeline, text, size);
+    weir_view_record_describe(now.run->record, text);
+}
+
 static weir_status transform(void *user, weir_view_change change, int steps, weir_error *err)
 {
     HOLD(now, user);
@@ -214,6 +221,7 @@ static void describe_source(view_run *run, weir_view_config *config)
         .set_paused = set_paused,
         .totals = read_totals,
         .control = weir_pipeline_can_control(pipeline) ? control : NULL,
+        .describe = describe,
         .moves_center_only = !weir_pipeline_can_tune(pipeline),
         .transform = transform,
         .seek = seek,
@@ -261,12 +269,10 @@ static weir_status begin_source(view_run *run, weir_error *err)
 {
     weir_view_config config = weir_view_config_of(run->settings);
     describe_source(run, &config);
-    weir_status status = set_record_source(run, err);
-    if (status == WEIR_OK) {
-        const weir_pipeline *pipeline = weir_view_sources_pipeline(run->sources);
-        status = weir_view_set_source(run->view, &config, weir_pipeline_stream(pipeline), err);
-    }
-    return status;
+    const weir_pipeline *pipeline = weir_view_sources_pipeline(run->sources);
+    weir_status status =
+        weir_view_set_source(run->view, &config, weir_pipeline_stream(pipeline), err);
+    return status == WEIR_OK ? set_record_source(run, err) : status;
 }
 
 static void *engine_thread(void *user)
@@ -408,6 +414,15 @@ static bool close_all(view_run *run, weir_status *status, weir_error *err)
     return weir_view_sources_close(run->sources);
 }
 
+/* Past what a thread that does not end may still use. */
+static void leave_at_once(int signal_number, weir_status status)
+{
+    if (signal_number) {
+        weir_signals_raise_again(signal_number);
+    }
+    _exit(weir_status_exit_code(status));
+}
+
 weir_status weir_cmd_view(const weir_settings *settings, int n_arguments, char **arguments,
                           weir_error *err)
 {
@@ -440,8 +455,8 @@ weir_status weir_cmd_view(const weir_settings *settings, int n_arguments, char *
     if (status == WEIR_OK) {
         status = run.view ? run_in_terminal(&run, &signal_number, err) : run_as_text(&run, err);
     }
-    if (!close_all(&run, &status, err) && !signal_number) {
-        _exit(weir_status_exit_code(status));
+    if (!close_all(&run, &status, err)) {
+        leave_at_once(signal_number ? signal_number : weir_signals_caught(), status);
     }
     if (signal_number) {
         weir_signals_raise_again(signal_number);

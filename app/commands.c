@@ -249,12 +249,10 @@ const weir_command *weir_command_find(const char *name)
 void weir_commands_taking(const weir_option *option, char *text, size_t size)
 {
     const weir_command *command;
-    size_t used = 0;
     text[0] = '\0';
-    for (size_t i = 0; (command = weir_command_at(i)) && used < size; i++) {
+    for (size_t i = 0; (command = weir_command_at(i)); i++) {
         if (weir_option_in_scope(option, &command->scope)) {
-            used += (size_t)weir_snprintf(text + used, size - used, "%s%s", used ? ", " : "",
-                                          command->name);
+            weir_list_add(text, size, "%s", command->name);
         }
     }
 }

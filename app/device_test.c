@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 #define USUAL_SECONDS 10
@@ -116,15 +117,14 @@ weir_status weir_device_test(const weir_settings *s, const char *name, weir_erro
     options.rate_hz = s->rate_hz;
     options.center_hz = s->center_hz;
     const weir_source_class *class_ = weir_source_class_of(name);
+    if (!class_ || (strcmp(class_->name, "rtlsdr") != 0 && strcmp(class_->name, "rtltcp") != 0)) {
+        return weir_fail(err, WEIR_ERR_USAGE, "%s: only rtlsdr and rtltcp can be tested", name);
+    }
     weir_status status = weir_device_pairs_make(&pairs, s, class_, false, err);
     status = status == WEIR_OK ? weir_device_pairs_add(&pairs, "test-mode", "on", err) : status;
     options.device_options = weir_device_pairs_list(&pairs);
     status = status == WEIR_OK ? weir_source_open(&source, name, &options, err) : status;
     weir_device_pairs_free(&pairs);
-    if (status == WEIR_OK && !source->info.is_live) {
-        status = weir_fail(err, WEIR_ERR_USAGE, "%s: only rtlsdr and rtltcp can be tested",
-                           source->info.name);
-    }
     if (status == WEIR_OK) {
         weir_signals_install();
         status = run(source, s, err);

@@ -2,7 +2,6 @@
 
 #include "app/options.h"
 #include "capture/source.h"
-#include "cuda/engine_cuda.h"
 #include "weir_config.h"
 
 #include <fftw3.h>

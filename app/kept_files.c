@@ -1,6 +1,7 @@
 #include "app/kept_files.h"
 
 #include "app/view_sources.h"
+#include "base/text.h"
 
 #include <limits.h>
 #include <stdbool.h>
@@ -63,17 +64,16 @@ static void list_written(file_list *written, const weir_settings *settings, int 
 /* Both are there and are one file. A SigMF recording is the pair of its files. */
 static bool is_same_recording(const char *a, const char *b)
 {
-    static const char data[] = ".sigmf-data";
     const char *names[] = {a, b};
     struct stat found[2];
     for (int i = 0; i < 2; i++) {
         char path[PATH_MAX];
-        size_t n = strlen(names[i]), ending = sizeof data - 1;
+        size_t n = strlen(names[i]);
         if (n >= sizeof path) {
             return false;
         }
         strcpy(path, names[i]);
-        if (n > ending && strcmp(path + n - ending, data) == 0) {
+        if (weir_path_ending(path, ".sigmf-data") > 0) {
             strcpy(path + n - strlen("data"), "meta");
         }
         if (stat(path, &found[i]) != 0 || !S_ISREG(found[i].st_mode)) {

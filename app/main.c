@@ -206,6 +206,7 @@ static weir_status dispatch(int argc, char **argv, weir_error *err)
 int main(int argc, char **argv)
 {
     weir_error err = {0};
+    signal(SIGXFSZ, SIG_IGN); /* as a full disk: what fits is completed */
     signal(SIGPIPE, SIG_IGN); /* writes then fail with EPIPE, which is handled */
     setlocale(LC_CTYPE, "");  /* what the terminal can show; numbers stay as they are */
     weir_status status = flush_stdout(dispatch(argc, argv, &err), &err);

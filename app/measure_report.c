@@ -1,9 +1,9 @@
 #include "app/measure_report.h"
 
 #include "base/text.h"
-#include "base/units.h"
 #include "display/peak_list.h"
 #include "display/selection.h"
+#include "display/text_sink.h"
 
 #include <math.h>
 #include <string.h>
@@ -119,8 +119,8 @@ static void table_harmonics(weir_line *line, const weir_report *report)
     }
 }
 
-/* What spoils the figures. */
-static void table_faults(weir_line *line, const weir_report *report)
+/* What spoils the figures, or is no part of the signal. */
+static void table_faults(weir_line *line, const weir_report *report, const weir_stream_info *stream)
 {
     const struct {
         uint64_t n;
@@ -133,6 +133,10 @@ static void table_faults(weir_line *line, const weir_report *report)
             weir_line_printf(line, "note: %llu sample%s %s\n", (unsigned long long)faults[i].n,
                              faults[i].n == 1 ? "" : "s", faults[i].what);
         }
+    }
+    if (stream->dc_interpolated) {
+        weir_line_printf(line, "note: %.3f Hz to %.3f Hz: interpolated\n", stream->dc_low_hz,
+                         stream->dc_high_hz);
     }
 }
 
@@ -148,7 +152,7 @@ static void table_write(weir_line *line, const weir_report *report, const weir_s
     if (report->note[0]) {
         weir_line_printf(line, "note: %s\n", report->note);
     }
-    table_faults(line, report);
+    table_faults(line, report, stream);
     table_values(line, report);
     table_harmonics(line, report);
     table_bands(line, report);
@@ -211,6 +215,17 @@ static void json_kurtosis(weir_json *json, const weir_report *report)
     weir_json_close(json, '}');
 }
 
+static void json_dc(weir_json *json, const weir_stream_info *stream)
+{
+    if (stream->dc_interpolated) {
+        weir_json_exact(json, "dc_interpolated_low_hz", stream->dc_low_hz);
+        weir_json_exact(json, "dc_interpolated_high_hz", stream->dc_high_hz);
+    } else {
+        weir_json_null(json, "dc_interpolated_low_hz");
+        weir_json_null(json, "dc_interpolated_high_hz");
+    }
+}
+
 static void json_write(weir_line *line, const weir_report *report, const weir_stream_info *stream,
                        bool reproducible)
 {
@@ -233,6 +248,7 @@ static void json_write(weir_line *line, const weir_report *report, const weir_st
     weir_json_string(&json, "window", stream->window);
     weir_json_unsigned(&json, "n_fft", stream->n_fft);
     weir_json_number(&json, "rbw_hz", rbw_hz(stream));
+    json_dc(&json, stream);
     weir_json_string(&json, "unit", report->unit);
     weir_json_string(&json, "note", report->note[0] ? report->note : NULL);
     json_values(&json, report);
@@ -259,8 +275,10 @@ static void csv_header(weir_line *line, const weir_report *first, const weir_str
     weir_line_exact(line, stream->rate_hz);
     weir_line_text(line, "\n# center_hz: ");
     weir_line_exact(line, stream->center_hz);
-    weir_line_printf(line, "\n# window: %s\n# n_fft: %zu\n# rbw_hz: %.9g\n# unit: %s\n",
-                     stream->window, stream->n_fft, rbw_hz(stream), first->unit);
+    weir_line_printf(line, "\n# window: %s\n# n_fft: %zu\n# rbw_hz: %.9g\n", stream->window,
+                     stream->n_fft, rbw_hz(stream));
+    weir_line_dc_interpolated(line, stream);
+    weir_line_printf(line, "# unit: %s\n", first->unit);
     weir_line_text(line, "time_s,seconds,first_sample,end_sample,frames,lost,clipped,nonfinite");
     for (size_t i = 0; i < first->n_values; i++) {
         weir_line_printf(line, ",%s", first->values[i].name);

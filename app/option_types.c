@@ -253,14 +253,12 @@ static weir_status set_choice(const weir_option *option, void *field, const char
                               weir_error *err)
 {
     char list[256] = "";
-    size_t used = 0;
     for (int i = 0; option->choices[i]; i++) {
         if (strcasecmp(text, option->choices[i]) == 0) {
             *(int *)field = i;
             return WEIR_OK;
         }
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "",
-                                 option->choices[i]);
+        weir_list_add(list, sizeof list, "%s", option->choices[i]);
     }
     return weir_fail(err, WEIR_ERR_USAGE, "\"%.32s\" is not one of %s", text, list);
 }

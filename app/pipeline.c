@@ -415,6 +415,7 @@ static weir_status fit_size(weir_pipeline *p, size_t *n_fft, weir_error *err)
         return WEIR_OK;
     }
     if (there < 2) {
+        weir_capture_stop(p->capture); /* a loop has no end */
         return weir_capture_join(p->capture, err) != WEIR_OK
                    ? err->status
                    : weir_fail(err, WEIR_ERR_DATA, "%s: %s; at least 2 are needed", info->name,
@@ -1289,6 +1290,16 @@ weir_status weir_pipeline_control(weir_pipeline *p, const char *key, double valu
         is_center && decimates(p) ? tune_zoom(p, value, err) : control_source(p, key, value, err);
     pthread_mutex_unlock(&p->control_lock);
     return status;
+}
+
+void weir_pipeline_describe(const weir_pipeline *p, char *text, size_t size)
+{
+    weir_source *source = p->source;
+    if (source->class_->describe) {
+        source->class_->describe(source, text, size);
+    } else {
+        weir_snprintf(text, size, "%s", source->info.description);
+    }
 }
 
 void weir_pipeline_close(weir_pipeline *p)

@@ -85,6 +85,8 @@ double weir_pipeline_gpu_load(const weir_pipeline *pipeline);
  * what is received, or else with the source. A source that cannot: WEIR_ERR_UNSUPPORTED. */
 weir_status weir_pipeline_control(weir_pipeline *pipeline, const char *key, double value,
                                   weir_error *err);
+/* The source's description with what control has changed. Any thread; it may wait as control. */
+void weir_pipeline_describe(const weir_pipeline *pipeline, char *text, size_t size);
 /* Asks for another transform: N, window, overlap, averages of the settings given (which are
  * not kept). Any thread; checked here, applied by the thread of run between two pushes: the
  * spectrum in progress ends, and what no transform has covered goes to the new one, so

@@ -1,6 +1,5 @@
 #include "app/scaling.h"
 
-#include "base/text.h"
 #include "capture/source.h"
 #include "dsp/curve.h"
 

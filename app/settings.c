@@ -1,5 +1,6 @@
 #include "app/settings.h"
 
+#include "app/options.h"
 #include "capture/source.h"
 
 #include <math.h>
@@ -61,6 +62,7 @@ void weir_settings_source_options(const weir_settings *settings, weir_source_opt
     options->channels = (unsigned)settings->channels;
     options->iq = settings->iq == WEIR_AUTO ? -1 : settings->iq == WEIR_YES;
     options->verify_checksum = settings->checksum;
+    options->must_verify = settings->checksum && weir_option_typed(settings, "checksum");
 }
 
 static void free_texts(weir_texts *texts)

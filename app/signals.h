@@ -1,5 +1,6 @@
 /* Signals of a headless run: the first SIGINT, SIGTERM or SIGHUP asks for an orderly
- * end (outputs are completed), the second ends at once. Main thread only. */
+ * end (outputs are completed), the same again ends at once, unless it was sent twice
+ * (base/signal_time.h). Main thread only. */
 #ifndef WEIR_APP_SIGNALS_H
 #define WEIR_APP_SIGNALS_H
 

@@ -45,12 +45,11 @@ static bool any_takes(const weir_option *option, int n_sources, char *const *sou
 static weir_status refuse(const weir_option *option, const char *source, weir_error *err)
 {
     char list[200] = "", shown[200];
-    size_t used = 0;
     const weir_source_class *class_;
-    for (size_t i = 0; (class_ = weir_source_class_at(i)) && used < sizeof list; i++) {
-        if (takes(class_, option)) {
-            used += (size_t)weir_snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
-                                          class_->name);
+    for (size_t i = 0; (class_ = weir_source_class_at(i)); i++) {
+        bool hands_on = class_->takes == WEIR_TAKES_ALL; /* fault: what its source takes */
+        if (takes(class_, option) && !hands_on) {
+            weir_list_add(list, sizeof list, "%s", class_->name);
         }
     }
     return weir_fail(err, WEIR_ERR_USAGE, "--%s does not apply to %s; these sources take it: %s",

@@ -21,9 +21,11 @@
 #define HOP_SECONDS 0.01
 #define SETTLE_SECONDS 0.005
 #define TUNE_SECONDS 5.0      /* a tuning that has not come by then does not come */
+#define AWAY_SECONDS 1.0      /* nothing for so long: there is no device to be tuned */
 #define TUNING_TOLERANCE 0.02 /* of the rate */
 #define TUNING_SECONDS 0.02   /* what it takes at most, usually */
 #define POLL_MS 20
+#define MOST_SAMPLES (UINT64_C(1) << 62) /* of one tuning, or its settling */
 #define LEAST_RING_BYTES ((size_t)1 << 16)
 
 struct weir_sweeper {
@@ -40,7 +42,7 @@ struct weir_sweeper {
     uint64_t settle_samples;
     weir_trace trace;
     bool ended;
-    bool lost_counted; /* of the segment in sight */
+    bool integrates;
     uint64_t seen_segment;
     uint64_t lost, gaps, skipped;
     uint64_t engine_segment; /* ordinals of the runs given to the engine */
@@ -117,6 +119,10 @@ static weir_status choose_transform(weir_sweeper *s, weir_error *err)
     }
     if (status == WEIR_OK) {
         status = weir_transform_init(&s->transform, settings, rate_hz, n_fft, HOP_SECONDS, err);
+    }
+    if (status == WEIR_OK &&
+        s->transform.frames_per_spectrum > (MOST_SAMPLES - n_fft) / s->transform.hop) {
+        return weir_fail(err, WEIR_ERR_USAGE, "--average: no tuning lasts that long");
     }
     s->sum = status == WEIR_OK ? calloc(n_fft, sizeof *s->sum) : NULL;
     if (status == WEIR_OK && !s->sum) {
@@ -245,7 +251,8 @@ static weir_status open_all(weir_sweeper *s, weir_error *err)
     }
     if (status == WEIR_OK) {
         double settle = isnan(settings->settle_seconds) ? SETTLE_SECONDS : settings->settle_seconds;
-        s->settle_samples = (uint64_t)(settle * s->source->info.rate_hz);
+        double samples = settle * s->source->info.rate_hz;
+        s->settle_samples = samples < (double)MOST_SAMPLES ? (uint64_t)samples : MOST_SAMPLES;
         describe_stream(s, &scale);
     }
     return status;
@@ -379,7 +386,8 @@ static bool look(weir_sweeper *s, weir_ring_view *view)
         s->seen_segment = view->segment.segment;
         s->lost += view->segment.lost_before;
         s->gaps += view->segment.lost_before > 0;
-        s->lost_inside += view->segment.lost_before;
+        /* While it tunes nothing is missing in what is shown, whatever a device drops then. */
+        s->lost_inside += s->integrates ? view->segment.lost_before : 0;
     }
     show_new_samples(s, view);
     return true;
@@ -436,38 +444,69 @@ static bool is_there(const weir_sweeper *s, const weir_ring_view *view, double c
     return view->n_samples > 0 && fabs(view->segment.center_hz - center_hz) <= tolerance_hz;
 }
 
+/* A device that is gone is waited for. */
+static bool waits_for_device(const weir_sweeper *s)
+{
+    return s->config.settings->on_loss == 2; /* retry */
+}
+
+/* Tells the device where to go. One that is away and waited for cannot be told: *told is false. */
+static weir_status tell(weir_sweeper *s, double center_hz, bool *told, weir_error *err)
+{
+    weir_status status = s->source->class_->control(s->source, "center_hz", center_hz, err);
+    *told = status == WEIR_OK;
+    return status == WEIR_ERR_DEVICE && waits_for_device(s) ? WEIR_OK : status;
+}
+
+/* Passes what is of another tuning, or of this one and not settled yet. True: what is in sight
+ * is of this tuning. */
+static bool pass_unsettled(weir_sweeper *s, const weir_ring_view *view, double center_hz)
+{
+    bool right = is_there(s, view, center_hz);
+    uint64_t settled = view->segment.first_sample + s->settle_samples;
+    uint64_t n = right ? settled - view->first_sample : view->n_samples;
+    skip(s, view, n < view->n_samples ? (size_t)n : view->n_samples);
+    return right;
+}
+
+static bool is_settled(const weir_sweeper *s, const weir_ring_view *view, double center_hz)
+{
+    return is_there(s, view, center_hz) &&
+           view->first_sample >= view->segment.first_sample + s->settle_samples;
+}
+
 /* Until samples of this tuning are in sight and it has settled. *there: false, stopped. */
 static weir_status tune(weir_sweeper *s, double center_hz, bool *there, weir_error *err)
 {
     weir_ring_view view;
+    double give_up = now_seconds() + TUNE_SECONDS, last_seen = now_seconds();
+    bool told = look(s, &view) && is_there(s, &view, center_hz);
+    weir_status status = told ? WEIR_OK : tell(s, center_hz, &told, err);
     *there = false;
-    if (!look(s, &view) || !is_there(s, &view, center_hz)) {
-        weir_status status = s->source->class_->control(s->source, "center_hz", center_hz, err);
-        if (status != WEIR_OK) {
-            return status;
-        }
-    }
-    double give_up = now_seconds() + TUNE_SECONDS;
-    while (!s->ended && !stopped(s)) {
-        bool seen = look(s, &view);
-        bool right = seen && is_there(s, &view, center_hz);
-        uint64_t settled = right ? view.segment.first_sample + s->settle_samples : 0;
-        if (right && view.first_sample >= settled) {
+    while (status == WEIR_OK && !s->ended && !stopped(s)) {
+        bool seen = look(s, &view), right = false;
+        if (seen && is_settled(s, &view, center_hz)) {
             *there = true;
             return WEIR_OK;
         }
         if (seen) {
-            uint64_t unsettled = right ? settled - view.first_sample : view.n_samples;
-            skip(s, &view, unsettled < view.n_samples ? (size_t)unsettled : view.n_samples);
+            last_seen = now_seconds();
+            right = pass_unsettled(s, &view, center_hz);
         } else {
             weir_ring_wait_data(s->ring, 0, POLL_MS);
+            status = told ? WEIR_OK : tell(s, center_hz, &told, err);
         }
-        if (!right && now_seconds() > give_up) {
-            return weir_fail(err, WEIR_ERR_DEVICE, "%s: did not tune to %.0f Hz in %.0f s",
-                             s->source->info.name, center_hz, TUNE_SECONDS);
+        double now = now_seconds();
+        if (waits_for_device(s) && now - last_seen > AWAY_SECONDS) {
+            give_up = now + TUNE_SECONDS; /* which begins when there is something to tune */
+        }
+        if (!right && now > give_up) {
+            return told ? weir_fail(err, WEIR_ERR_DEVICE, "%s: did not tune to %.0f Hz in %.0f s",
+                                    s->source->info.name, center_hz, TUNE_SECONDS)
+                        : WEIR_ERR_DEVICE; /* it said why it does not go there */
         }
     }
-    return WEIR_OK;
+    return status;
 }
 
 /* Gives the engine what there is up to stream sample `end`. *done: that, or the segment's end. */
@@ -590,9 +629,10 @@ static double whole_power(const weir_sweeper *s)
 
 static void take_bins(weir_sweeper *s, const weir_sweep_plan *plan, size_t hop)
 {
-    /* Where the device went instead, to the nearest bin. */
+    /* Where the device went instead, to the nearest bin; below the first there is none. */
     double off_bins = round((weir_sweep_center_hz(plan, hop) - s->center_hz) / plan->bin_hz);
-    size_t first = (size_t)((double)plan->first_bin + off_bins), n_fft = s->transform.n_fft;
+    double first = (double)plan->first_bin + off_bins;
+    double last = (double)s->transform.n_fft - 1;
     double divisor = s->trace == WEIR_TRACE_MEAN ? (double)s->frames : 1;
     float *out = s->whole + hop * plan->hop_bins;
     if (plan->joins) {
@@ -603,8 +643,9 @@ static void take_bins(weir_sweeper *s, const weir_sweep_plan *plan, size_t hop)
         interpolate_dc(s);
     }
     for (size_t k = 0; k < weir_sweep_hop_bins(plan, hop); k++) {
-        size_t bin = first + k < n_fft ? first + k : n_fft - 1;
-        out[k] = (float)(s->sum[bin] / divisor);
+        double bin =
+            fmin(fmax(first + (double)k, 0), last); /* what is past an edge has its level */
+        out[k] = (float)(s->sum[(size_t)bin] / divisor);
     }
 }
 
@@ -634,7 +675,9 @@ weir_status weir_sweeper_pass(weir_sweeper *s, const weir_sweep_plan *plan, weir
         bool there = false;
         status = tune(s, center_hz, &there, err);
         if (status == WEIR_OK && there) {
+            s->integrates = true;
             status = integrate(s, center_hz, err);
+            s->integrates = false;
         }
         if (status != WEIR_OK || !there || s->frames < s->transform.frames_per_spectrum) {
             return status;

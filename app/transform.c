@@ -113,7 +113,7 @@ static uint64_t frames_of(const weir_settings *settings, double frames_per_secon
         break;
     }
     double frames = round(seconds * frames_per_second);
-    return frames < 1 ? 1 : (uint64_t)frames;
+    return frames < 1 ? 1 : frames < 0x1p62 ? (uint64_t)frames : UINT64_C(1) << 62;
 }
 
 /* One transform stands for a line's worth of them. */

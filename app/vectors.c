@@ -323,12 +323,6 @@ static weir_status read_raw(weir_vector *vector, const char *path, const weir_sa
     return WEIR_OK;
 }
 
-static bool ends_with(const char *path, const char *ending)
-{
-    size_t n = strlen(path), m = strlen(ending);
-    return n > m && strcmp(path + n - m, ending) == 0;
-}
-
 /* By its ending alone: a format's name elsewhere in it says nothing about text. */
 static bool is_raw_name(const char *path, weir_sample_format *format)
 {
@@ -368,7 +362,7 @@ weir_status weir_vector_read(weir_vector *vector, const char *path, const char *
     }
     if (status == WEIR_OK) {
         const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
-        bool is_npy = weir_npy_begins(all.data, all.size) || ends_with(path, ".npy");
+        bool is_npy = weir_npy_begins(all.data, all.size) || weir_path_ending(path, ".npy") > 0;
         if (is_raw) {
             status = read_raw(vector, name, &raw, &all, err);
         } else if (is_npy) {
@@ -385,13 +379,9 @@ weir_status weir_vector_read(weir_vector *vector, const char *path, const char *
 
 weir_status weir_vector_check_output(const char *path, weir_error *err)
 {
-    static const char *const others[] = {".png",        ".jsonl",      ".json", ".wav",
-                                         ".sigmf-meta", ".sigmf-data", ".flac"};
+    static const char others[] = ".png .jsonl .json .wav .sigmf-meta .sigmf-data .flac";
     weir_sample_format raw;
-    bool ours = !is_raw_name(path, &raw);
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-        ours = ours && !ends_with(path, others[i]);
-    }
+    bool ours = !is_raw_name(path, &raw) && weir_path_ending(path, others) == 0;
     return ours ? WEIR_OK
                 : weir_fail(err, WEIR_ERR_USAGE,
                             "%s: a vector is written as text, .csv or .npy, by the ending", path);
@@ -426,7 +416,7 @@ static weir_status write_file(const char *path, vector_writer *write, const void
 
 static char separator_of(const char *path)
 {
-    return ends_with(path, ".csv") ? ',' : ' ';
+    return weir_path_ending(path, ".csv") > 0 ? ',' : ' ';
 }
 
 static weir_status write_vector(const void *what, weir_outfile *file, const char *path,
@@ -435,7 +425,7 @@ static weir_status write_vector(const void *what, weir_outfile *file, const char
     const weir_vector *v = what;
     const char separator = separator_of(path);
     weir_status status = WEIR_OK;
-    if (ends_with(path, ".npy")) {
+    if (weir_path_ending(path, ".npy") > 0) {
         status = write_npy_header(file, v->is_complex ? "<c16" : "<f8", v->n, err);
         size_t size = v->n * (v->is_complex ? 2 : 1) * sizeof *v->values;
         return status != WEIR_OK ? status : weir_outfile_write(file, v->values, size, err);
@@ -496,7 +486,7 @@ static weir_status write_integers(const void *what, weir_outfile *file, const ch
     const weir_integers *v = what;
     const char separator = separator_of(path);
     weir_status status = WEIR_OK;
-    if (ends_with(path, ".npy")) {
+    if (weir_path_ending(path, ".npy") > 0) {
         return write_npy_integers(v, file, path, err);
     }
     for (size_t i = 0; i < v->n && status == WEIR_OK; i++) {

@@ -30,7 +30,7 @@ typedef struct weir_vector {
 /* format: of raw samples (dsp/format.h), or NULL: by the name or the first bytes, else text. */
 weir_status weir_vector_read(weir_vector *vector, const char *path, const char *format,
                              weir_error *err);
-/* By the ending: .npy (float64 or complex128), .csv (a comma between the parts), else text,
+/* By the ending, in any case: .npy (float64 or complex128), .csv (a comma between the parts), else text,
  * with as many digits as it takes to read the same single-precision value back. path NULL
  * or "-": standard output. */
 weir_status weir_vector_write(const weir_vector *vector, const char *path, weir_error *err);

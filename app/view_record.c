@@ -24,7 +24,8 @@
 typedef struct stream {
     weir_source_info info;
     bool is_there;
-    uint64_t generation; /* of sources */
+    uint64_t generation; /* of sources and rates */
+    size_t most_samples; /* that are shown before the spectrum they are part of */
     double center_hz;    /* of the newest segment */
     uint64_t n_before;   /* samples */
     uint64_t n_history;  /* that the history may hold */
@@ -61,7 +62,7 @@ weir_status weir_view_record_create(weir_view_record **out, const weir_settings 
 
 /* ---- the engine's thread ---- */
 
-static weir_status make_history(weir_view_record *r, size_t most_samples, weir_error *err)
+static weir_status make_history(weir_view_record *r, weir_error *err)
 {
     double seconds = r->settings->record_before_seconds;
     const weir_source_info *info = &r->stream.info;
@@ -70,7 +71,7 @@ static weir_status make_history(weir_view_record *r, size_t most_samples, weir_e
     samples = isnan(seconds) ? fmin(samples, USUAL_BEFORE_BYTES / (double)stride) : samples;
     samples = fmin(samples, 0x1p60);
     r->stream.n_before = (uint64_t)samples;
-    r->stream.n_history = r->stream.n_before + most_samples + 1;
+    r->stream.n_history = r->stream.n_before + r->stream.most_samples + 1;
     weir_status status = weir_backlog_create(&r->history, r->stream.n_history, stride, err);
     return status == WEIR_OK ? status : weir_fail_context(err, "--record-before %g s", seconds);
 }
@@ -92,7 +93,8 @@ weir_status weir_view_record_source(weir_view_record *r, const weir_source_info 
         r->stream.info.annotations = NULL; /* the source's own */
         r->stream.info.n_annotations = 0;
         r->stream.center_hz = info->center_hz;
-        status = make_history(r, most_samples, err);
+        r->stream.most_samples = most_samples;
+        status = make_history(r, err);
     }
     r->stream.is_there = r->history != NULL;
     pthread_mutex_unlock(&r->lock);
@@ -107,10 +109,27 @@ static void push_piece(void *user, const weir_ring_segment *segment, uint64_t fi
                        !r->stream.info.is_live);
 }
 
+/* A file has one rate: what came at another one can be in no recording that begins from now on. */
+static void change_rate(weir_view_record *r, double rate_hz)
+{
+    weir_error err = {0};
+    weir_backlog_destroy(r->history);
+    r->history = NULL;
+    r->stream.generation++;
+    r->stream.info.rate_hz = rate_hz;
+    if (make_history(r, &err) != WEIR_OK) {
+        weir_log(WEIR_LOG_WARNING, "%s", err.text);
+    }
+    r->stream.is_there = r->history != NULL;
+}
+
 void weir_view_record_samples(weir_view_record *r, const weir_ring_segment *segment,
                               uint64_t first_sample, const void *samples, size_t n_samples)
 {
     pthread_mutex_lock(&r->lock);
+    if (r->history && segment->rate_hz != r->stream.info.rate_hz) {
+        change_rate(r, segment->rate_hz);
+    }
     if (r->history) {
         weir_backlog_push(r->history, segment, first_sample, samples, n_samples);
     }
@@ -128,6 +147,13 @@ void weir_view_record_samples(weir_view_record *r, const weir_ring_segment *segm
 }
 
 /* ---- the main thread ---- */
+
+void weir_view_record_describe(weir_view_record *r, const char *description)
+{
+    pthread_mutex_lock(&r->lock);
+    weir_snprintf(r->stream.info.description, sizeof r->stream.info.description, "%s", description);
+    pthread_mutex_unlock(&r->lock);
+}
 
 /* The first format that holds these samples. */
 static const char *ending_for(const weir_source_info *info)
@@ -204,7 +230,8 @@ static weir_status begin(weir_view_record *r, const stream *from, weir_error *er
     pthread_mutex_unlock(&r->lock);
     if (!is_there) {
         weir_recorder_destroy(clip.recorder);
-        return weir_fail(err, WEIR_ERR_DATA, "the source ended before it could be recorded");
+        return weir_fail(err, WEIR_ERR_DATA,
+                         "the source or its rate changed before it could be recorded");
     }
     weir_log(WEIR_LOG_NOTICE, "recording to %s", clip.path);
     return WEIR_OK;

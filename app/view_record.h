@@ -32,6 +32,8 @@ weir_status weir_view_record_source(weir_view_record *record, const weir_source_
 void weir_view_record_samples(weir_view_record *record, const weir_ring_segment *segment,
                               uint64_t first_sample, const void *samples, size_t n_samples);
 
+/* What the device is set to now, as in weir_source_info.description: for recordings that begin. */
+void weir_view_record_describe(weir_view_record *record, const char *description);
 /* Begins, or ends, without waiting for the disk. */
 weir_status weir_view_record_toggle(weir_view_record *record, weir_error *err);
 /* False: nothing is recorded. Completes what has ended, so call it now and then. */

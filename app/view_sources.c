@@ -9,6 +9,7 @@
 #include <time.h>
 
 #define PATIENCE_SECONDS 2 /* with a source that is being opened when the user quits */
+#define WAIT_NS 100000000  /* from one look to the next whether the user wants to leave */
 
 struct weir_view_sources {
     weir_view_sources_config config;
@@ -21,7 +22,7 @@ struct weir_view_sources {
     int index, next_index; /* of the arguments */
     bool has_quit;
 
-    /* The opener: one at a time, started and joined by the main thread. */
+    /* The opener: one at a time, joined by who starts the next one. */
     pthread_t opener;
     bool has_opener; /* to be joined */
     bool is_opening;
@@ -115,40 +116,37 @@ static void *opener_thread(void *user)
     return NULL;
 }
 
-/* False: the one before is still at it. */
-static bool join_opener(weir_view_sources *s)
+/* With the lock, while no opener is at work; one before may have to be joined. */
+static weir_status start_opener(weir_view_sources *s, int index, weir_error *err)
 {
-    pthread_mutex_lock(&s->lock);
-    bool is_busy = s->is_opening || s->next;
-    pthread_mutex_unlock(&s->lock);
-    if (!is_busy && s->has_opener) {
-        pthread_join(s->opener, NULL);
-        s->has_opener = false;
+    if (s->has_opener) {
+        pthread_join(s->opener, NULL); /* it has let go of the lock, which was its last act */
     }
-    return !is_busy;
+    s->wanted_index = index;
+    weir_status status = weir_thread_start(&s->opener, "weir-opener", opener_thread, s, err);
+    s->has_opener = s->is_opening = status == WEIR_OK;
+    return status;
 }
 
 weir_status weir_view_sources_change(weir_view_sources *s, int steps, weir_error *err)
 {
     int n = s->config.n_arguments;
+    weir_status status;
     if (n < 2) {
         return weir_fail(err, WEIR_ERR_USAGE, "there is one source; name more after `weir view`");
     }
-    if (!join_opener(s)) {
-        return weir_fail(err, WEIR_ERR_USAGE, "%s is still being opened",
-                         s->config.arguments[s->wanted_index]);
+    pthread_mutex_lock(&s->lock);
+    if (s->is_opening || s->next) {
+        status = weir_fail(err, WEIR_ERR_USAGE, "%s is still being opened",
+                           s->config.arguments[s->wanted_index]);
+    } else {
+        /* From the one that was tried last, so that one that fails is not tried for ever. */
+        int index = ((s->wanted_index + steps) % n + n) % n;
+        weir_log(WEIR_LOG_NOTICE, "opening %s", s->config.arguments[index]);
+        status = start_opener(s, index, err);
     }
-    /* From the one that was tried last, so that one that fails is not tried for ever. */
-    s->wanted_index = ((s->wanted_index + steps) % n + n) % n;
-    s->is_opening = true;
-    weir_log(WEIR_LOG_NOTICE, "opening %s", s->config.arguments[s->wanted_index]);
-    weir_status status = weir_thread_start(&s->opener, "weir-opener", opener_thread, s, err);
-    s->has_opener = status == WEIR_OK;
-    if (status != WEIR_OK) {
-        s->is_opening = false;
-        return status;
-    }
-    return WEIR_OK;
+    pthread_mutex_unlock(&s->lock);
+    return status;
 }
 
 void weir_view_sources_quit(weir_view_sources *s)
@@ -184,16 +182,12 @@ static void take_next(weir_view_sources *s)
     weir_pipeline_close(before);
 }
 
-static bool open_following(weir_view_sources *s)
+/* With the lock. By an opener, so that one that does not answer can be left. */
+static bool open_following(weir_view_sources *s, int *last)
 {
     weir_error err = {0};
-    for (int i = s->index + 1; i < s->config.n_arguments; i++) {
-        weir_pipeline *pipeline = NULL;
-        if (open_pipeline(s, i, &pipeline, &err) == WEIR_OK) {
-            pthread_mutex_lock(&s->lock);
-            s->next = pipeline;
-            s->next_index = i;
-            pthread_mutex_unlock(&s->lock);
+    while (*last + 1 < s->config.n_arguments) {
+        if (start_opener(s, ++*last, &err) == WEIR_OK) {
             return true;
         }
         warn(&err);
@@ -201,19 +195,41 @@ static bool open_following(weir_view_sources *s)
     return false;
 }
 
+/* With the lock, which is let go meanwhile. */
+static void wait_for_change(weir_view_sources *s)
+{
+    struct timespec end;
+    clock_gettime(CLOCK_REALTIME, &end);
+    end.tv_nsec += WAIT_NS;
+    end.tv_sec += end.tv_nsec / 1000000000;
+    end.tv_nsec %= 1000000000;
+    pthread_cond_timedwait(&s->changed, &s->lock, &end);
+}
+
+static bool is_over(const weir_view_sources *s)
+{
+    const weir_pipeline_config *pipeline = s->config.pipeline;
+    return s->has_quit || !pipeline->on_tick(pipeline->user);
+}
+
 bool weir_view_sources_next(weir_view_sources *s, bool goes_on)
 {
+    int last = s->index;
+    bool may_come = true;
     pthread_mutex_lock(&s->lock);
-    while (!s->has_quit && !s->next && (!goes_on || s->is_opening)) {
-        pthread_cond_wait(&s->changed, &s->lock);
+    while (may_come && !s->next && !is_over(s)) {
+        if (goes_on && !s->is_opening) {
+            may_come = open_following(s, &last);
+        } else {
+            wait_for_change(s);
+        }
     }
-    bool has_quit = s->has_quit, has_next = s->next != NULL;
+    bool has_next = s->next && !is_over(s);
     pthread_mutex_unlock(&s->lock);
-    if (has_quit || (!has_next && !open_following(s))) {
-        return false;
+    if (has_next) {
+        take_next(s);
     }
-    take_next(s);
-    return true;
+    return has_next;
 }
 
 /* ---- the end ---- */

@@ -2,7 +2,8 @@
  *
  *   main thread        weir_view_sources_change -> an opener thread opens the pipeline
  *   opener             when it is open, stops the one at work and hands it over
- *   engine's thread    weir_view_sources_next: waits for it, and takes it
+ *   engine's thread    weir_view_sources_next: waits for it, and takes it; at the end of one source
+ *                      it may start an opener for the following one itself
  *
  * So the view and the source at work go on while another opens, and one that cannot be opened is
  * a warning. The accounts of every source are kept for the end.
@@ -22,7 +23,9 @@ typedef struct weir_view_sources weir_view_sources;
 typedef struct weir_view_sources_config {
     char **arguments;                     /* borrowed */
     int n_arguments;                      /* 1 .. WEIR_MAX_SOURCES */
-    const weir_pipeline_config *pipeline; /* borrowed; its source does not count */
+    /* Borrowed; its source does not count. Its on_tick is also asked while a source is waited
+     * for: false ends that, as quit does. */
+    const weir_pipeline_config *pipeline;
 } weir_view_sources_config;
 
 /* Opens the first that can be opened; a warning for each before it. */
@@ -42,7 +45,7 @@ void weir_view_sources_quit(weir_view_sources *sources);
 /* Engine's thread. The pipeline at work has run: its totals go to the accounts. */
 void weir_view_sources_book(weir_view_sources *sources);
 /* Takes the next one, which is then at work, and closes the last; waits for one to be asked for, or
- * (goes_on) opens the following ones itself. False: quit, or there is none. */
+ * (goes_on) has the following ones opened. False: quit, or there is none. */
 bool weir_view_sources_next(weir_view_sources *sources, bool goes_on);
 
 /* When no thread runs any more: what every source delivered and what became of it. */

@@ -1,7 +1,6 @@
 #include "base/text.h"
 
 #include <pthread.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -35,6 +34,19 @@ int weir_snprintf(char *buffer, size_t size, const char *format, ...)
     int length = weir_vsnprintf(buffer, size, format, args);
     va_end(args);
     return length;
+}
+
+void weir_list_add(char *list, size_t size, const char *format, ...)
+{
+    size_t used = strlen(list);
+    if (used > 0) {
+        weir_snprintf(list + used, size - used, ", ");
+        used = strlen(list);
+    }
+    va_list args;
+    va_start(args, format);
+    weir_vsnprintf(list + used, size - used, format, args);
+    va_end(args);
 }
 
 #define LONGEST_NAME 64
@@ -87,4 +99,22 @@ const char *weir_nearest_name(const char *text, const char *const *names)
         }
     }
     return nearest;
+}
+
+bool weir_ends_with(const char *text, const char *ending)
+{
+    size_t length = strlen(text), n = strlen(ending);
+    return length > n && strcmp(text + length - n, ending) == 0;
+}
+
+size_t weir_path_ending(const char *path, const char *endings)
+{
+    size_t length = strlen(path), n;
+    for (; *endings; endings += n + strspn(endings + n, " ")) {
+        n = strcspn(endings, " ");
+        if (length > n && strncasecmp_l(path + length - n, endings, n, weir_c_locale()) == 0) {
+            return n;
+        }
+    }
+    return 0;
 }

@@ -1,14 +1,25 @@
 #include "base/thread.h"
 
-#include <signal.h>
 #include <string.h>
+
+/* A blocked fault kills at once, past the handlers that put the terminal back or know about
+ * mapped files. */
+void weir_thread_block_signals(sigset_t *before)
+{
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
+    sigset_t blocked;
+    sigfillset(&blocked);
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+        sigdelset(&blocked, faults[i]);
+    }
+    pthread_sigmask(SIG_SETMASK, &blocked, before);
+}
 
 weir_status weir_thread_start(pthread_t *thread, const char *name, void *(*main)(void *),
                               void *user, weir_error *err)
 {
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
+    sigset_t before;
+    weir_thread_block_signals(&before);
     int error = pthread_create(thread, NULL, main, user);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (error) {

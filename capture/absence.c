@@ -17,10 +17,10 @@ bool weir_absence_lasts(const weir_absence *absence)
 /* All that is missing until now. */
 static uint64_t missing(const weir_absence *absence, uint64_t n_samples, int64_t now_ns)
 {
-    if (absence->clock.n_samples > 0) {
+    if (weir_sample_clock_runs(&absence->clock)) {
         return weir_sample_clock_missing(&absence->clock, n_samples, now_ns);
     }
-    /* It was lost before it had begun, or has no clock. */
+    /* It was lost before it had begun, in the midst of its first tuning, or has no clock. */
     uint64_t due = weir_samples_in_ns(now_ns - absence->since_ns, absence->clock.rate_hz);
     return due > n_samples ? due - n_samples : 0;
 }

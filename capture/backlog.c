@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SEGMENTS 256 /* a power of two */
+#define SEGMENTS 16384 /* a power of two; a sweep has one and more a tuning */
 
 /* A run of samples of one segment. Positions count samples through the history from 0. */
 typedef struct stretch {
@@ -112,6 +112,11 @@ void weir_backlog_push(weir_backlog *h, const weir_ring_segment *segment, uint64
     if (h->written > h->capacity) {
         forget(h, h->written - h->capacity);
     }
+}
+
+size_t weir_backlog_segments(const weir_backlog *h)
+{
+    return (size_t)(h->end - h->first);
 }
 
 uint64_t weir_backlog_end(const weir_backlog *h)

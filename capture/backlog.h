@@ -28,13 +28,15 @@ void weir_backlog_destroy(weir_backlog *history); /* NULL-safe */
 
 /* Appends n samples, the first of which is stream sample first_sample. They begin a new
  * segment when `segment` has another ordinal than the last, or they do not follow on. More
- * than 256 segments at once: the oldest give way with their samples. */
+ * than 16384 segments at once: the oldest give way with their samples. */
 void weir_backlog_push(weir_backlog *history, const weir_ring_segment *segment,
                        uint64_t first_sample, const void *samples, size_t n_samples);
 
 /* Stream index of the oldest sample kept, and one past the newest; equal when empty. */
 uint64_t weir_backlog_begin(const weir_backlog *history);
 uint64_t weir_backlog_end(const weir_backlog *history);
+/* In how many pieces of a segment each that is. */
+size_t weir_backlog_segments(const weir_backlog *history);
 
 /* Shows the samples from stream index `from` on (or the oldest), oldest first, in contiguous
  * pieces of one segment each: as weir_recorder_push takes them. */

@@ -1,5 +1,6 @@
 #include "capture/capture.h"
 
+#include "base/thread.h"
 #include "capture/mapping.h"
 #include "capture/writer.h"
 
@@ -7,7 +8,6 @@
 #include <errno.h>
 #include <math.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -590,9 +590,8 @@ static void *thread_main(void *arg)
 
 static weir_status start_thread(weir_capture *capture, weir_error *err)
 {
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
+    sigset_t before;
+    weir_thread_block_signals(&before);
     int error = pthread_create(&capture->thread, NULL, thread_main, capture);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (error) {

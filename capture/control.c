@@ -1,5 +1,8 @@
 #include "capture/control.h"
 
+#include "base/text.h"
+
+#include <math.h>
 #include <string.h>
 
 static weir_status change(const weir_control *c, weir_control_set *set, void *device, double value,
@@ -31,4 +34,10 @@ weir_status weir_control_change(const weir_control *control, void *device, const
     weir_status status = change(control, at->set, device, value, err);
     pthread_mutex_unlock(control->lock);
     return status;
+}
+
+const char *weir_gain_text(double gain_db, char text[32])
+{
+    weir_snprintf(text, 32, "gain %.1f dB", gain_db);
+    return isnan(gain_db) ? "automatic gain" : text;
 }

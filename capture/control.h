@@ -36,4 +36,7 @@ typedef struct weir_control {
 weir_status weir_control_change(const weir_control *control, void *device, const char *key,
                                 double value, weir_error *err);
 
+/* "gain 29.7 dB", or "automatic gain" for NAN: for the description of a device. */
+const char *weir_gain_text(double gain_db, char text[32]);
+
 #endif

@@ -39,10 +39,8 @@ static weir_status unknown_key(const char *pair, const char *source, const char 
                                weir_error *err)
 {
     char list[300] = "", shown[64];
-    size_t used = 0;
-    for (size_t i = 0; known[i] && used < sizeof list; i++) {
-        used +=
-            (size_t)weir_snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", known[i]);
+    for (size_t i = 0; known[i]; i++) {
+        weir_list_add(list, sizeof list, "%s", known[i]);
     }
     weir_printable(shown, sizeof shown, pair);
     if (!strchr(pair, '=')) {
@@ -71,15 +69,13 @@ weir_status weir_devopt_choice(const weir_source_options *options, const char *s
                                weir_error *err)
 {
     char list[200] = "", shown[64];
-    size_t used = 0;
     const char *text = weir_devopt_text(options, key);
     for (int i = 0; text && words[i]; i++) {
         if (strcasecmp(text, words[i]) == 0) {
             *value = i;
             return WEIR_OK;
         }
-        used +=
-            (size_t)weir_snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", words[i]);
+        weir_list_add(list, sizeof list, "%s", words[i]);
     }
     return text ? weir_fail(err, WEIR_ERR_USAGE, "%s: %s \"%s\" is not one of %s", source, key,
                             weir_printable(shown, sizeof shown, text), list)

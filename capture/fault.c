@@ -370,10 +370,8 @@ const char *weir_fault_help(void)
 static weir_status unknown_item(const char *name, weir_error *err)
 {
     char list[256] = "", shown[64];
-    size_t used = 0;
-    for (size_t i = 0; i < ITEM_COUNT && used < sizeof list; i++) {
-        used += (size_t)weir_snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "",
-                                      items[i].name);
+    for (size_t i = 0; i < ITEM_COUNT; i++) {
+        weir_list_add(list, sizeof list, "%s", items[i].name);
     }
     return weir_fail(err, WEIR_ERR_USAGE, "fault: no item is called \"%s\"; items: %s",
                      weir_printable(shown, sizeof shown, name), list);

@@ -8,7 +8,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #define HIGHEST_RATE_HZ 1e12 /* exclusive: a rate beyond any converter is a mistake */
 #define LOWEST_RATE_HZ 1e-3
@@ -19,12 +18,6 @@ static const weir_file_reader *const readers[] = {
     &weir_reader_sigmf,   &weir_reader_wav, &weir_reader_sdriq,
     &weir_reader_sndfile, &weir_reader_raw,
 };
-
-bool weir_file_has_ending(const weir_file *file, const char *ending)
-{
-    size_t n = strlen(file->path), m = strlen(ending);
-    return n > m && strcasecmp_l(file->path + n - m, ending, weir_c_locale()) == 0;
-}
 
 static weir_status check_rate(double rate_hz, weir_status blame, weir_error *err)
 {
@@ -215,6 +208,16 @@ static weir_status find_reader(weir_file *file, const weir_source_options *optio
     return WEIR_OK;
 }
 
+static weir_status check_checksum(const weir_file *file, const weir_source_options *options,
+                                  weir_error *err)
+{
+    if (options->must_verify && file->reader != &weir_reader_sigmf) {
+        return weir_fail(err, WEIR_ERR_USAGE,
+                         "only a SigMF recording has a checksum to verify; leave out --checksum");
+    }
+    return WEIR_OK;
+}
+
 static weir_status open_file(weir_source **out, const char *argument,
                              const weir_source_options *options, weir_error *err)
 {
@@ -240,6 +243,9 @@ static weir_status open_file(weir_source **out, const char *argument,
     weir_status status = weir_input_open(&file->input, argument, report);
     if (status == WEIR_OK) {
         status = find_reader(file, options, report);
+    }
+    if (status == WEIR_OK) {
+        status = check_checksum(file, options, report);
     }
     if (status == WEIR_OK) {
         status = file->reader->open(file, options, report);

@@ -49,9 +49,6 @@ struct weir_file {
 extern const weir_file_reader weir_reader_raw, weir_reader_wav, weir_reader_sdriq,
     weir_reader_sndfile, weir_reader_sigmf;
 
-/* True if the path ends in one of the endings (".flac", in any case). */
-bool weir_file_has_ending(const weir_file *file, const char *ending);
-
 /* Takes options->rate_hz if given, else `known` (0: not known), else the file name's.
  * Refuses what is no rate; WEIR_ERR_USAGE if none is known. */
 weir_status weir_file_choose_rate(weir_file *file, const weir_source_options *options, double known,

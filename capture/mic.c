@@ -173,18 +173,16 @@ static const PaDeviceInfo *input_at(int index)
 static weir_status refuse_name(const char *wanted, const char *why, weir_error *err)
 {
     char list[300] = "", shown[100], name[64];
-    size_t used = 0;
-    for (int i = 0; i < Pa_GetDeviceCount() && used < sizeof list; i++) {
+    for (int i = 0; i < Pa_GetDeviceCount(); i++) {
         const PaDeviceInfo *info = input_at(i);
         if (info) {
-            used +=
-                (size_t)weir_snprintf(list + used, sizeof list - used, "%s%d: %s", used ? ", " : "",
-                                      i, weir_printable(name, sizeof name, info->name));
+            weir_list_add(list, sizeof list, "%d: %s", i,
+                          weir_printable(name, sizeof name, info->name));
         }
     }
     return weir_fail(err, WEIR_ERR_DEVICE, NAME ": \"%s\" %s; there %s %s",
-                     weir_printable(shown, sizeof shown, wanted), why, used ? "are" : "is",
-                     used ? list : "no audio input");
+                     weir_printable(shown, sizeof shown, wanted), why, list[0] ? "are" : "is",
+                     list[0] ? list : "no audio input");
 }
 
 /* How many inputs' names match; *index is the first. */
@@ -199,12 +197,6 @@ static int count_matches(const char *wanted, bool whole, int *index)
         n += match;
     }
     return n;
-}
-
-static bool ends_in(const char *text, const char *ending)
-{
-    size_t n = strlen(text), m = strlen(ending);
-    return n > m && strcmp(text + n - m, ending) == 0;
 }
 
 /* A source that ALSA's device "pulse" was told to take. */
@@ -459,7 +451,7 @@ static weir_status mic_open(weir_source **out, const char *argument,
     }
     m->base.class_ = &weir_source_mic;
     weir_snprintf(m->wanted, sizeof m->wanted, "%s", wanted);
-    if (ends_in(wanted, MONITOR) ||
+    if (weir_ends_with(wanted, MONITOR) ||
         (wanted[0] && weir_sound_server_find(wanted, &m->server, NULL) == WEIR_OK)) {
         setenv("PULSE_SOURCE", wanted, 1); /* read by ALSA's pulse device; no thread runs yet */
     }

@@ -1,7 +1,7 @@
 #include "capture/quiet.h"
 
 #include "base/log.h"
-#include "capture/source.h"
+#include "base/printable.h"
 
 #include <fcntl.h>
 #include <pthread.h>

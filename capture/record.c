@@ -1,32 +1,17 @@
 #include "capture/record.h"
 
+#include "base/text.h"
 #include "capture/record_format.h"
 #include "capture/utc.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 static const weir_record_format *const formats[] = {
     &weir_record_sigmf, &weir_record_wav, &weir_record_raw, /* last: it takes many endings */
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof formats[0] };
-
-bool weir_record_has_ending(const char *path, const char *endings, size_t *stem)
-{
-    size_t length = strlen(path);
-    while (*endings) {
-        size_t n = strcspn(endings, " ");
-        if (length > n && strncasecmp(path + length - n, endings, n) == 0) {
-            *stem = length - n;
-            return true;
-        }
-        endings += n;
-        endings += *endings == ' ';
-    }
-    return false;
-}
 
 /* ---- which format ---- */
 
@@ -43,7 +28,6 @@ static const weir_record_format *format_of_kind(const char *kind, weir_error *er
 
 static const weir_record_format *format_of(const weir_record_config *config, weir_error *err)
 {
-    size_t stem;
     if (config->kind) {
         return format_of_kind(config->kind, err);
     }
@@ -51,7 +35,7 @@ static const weir_record_format *format_of(const weir_record_config *config, wei
         return &weir_record_raw;
     }
     for (size_t i = 0; i < FORMAT_COUNT; i++) {
-        if (weir_record_has_ending(config->path, formats[i]->endings, &stem)) {
+        if (weir_path_ending(config->path, formats[i]->endings) > 0) {
             return formats[i];
         }
     }
@@ -175,10 +159,11 @@ static weir_status begin_capture(weir_record *record, const weir_ring_segment *s
                                  uint64_t first_sample, weir_error *err)
 {
     if (segment->rate_hz != record->info.rate_hz) {
-        return weir_fail(err, WEIR_ERR_UNSUPPORTED,
-                         "%s: the rate changed from %g to %g S/s; a recording has one rate, so it "
-                         "ends there",
-                         record->path, record->info.rate_hz, segment->rate_hz);
+        return weir_fail(
+            err, WEIR_ERR_UNSUPPORTED,
+            "%s: the rate changed from %.10g to %.10g S/s; a recording has one rate, so it "
+            "ends there",
+            record->path, record->info.rate_hz, segment->rate_hz);
     }
     uint64_t ahead = first_sample - segment->first_sample;
     weir_record_capture capture = {

@@ -55,7 +55,5 @@ extern const weir_record_format weir_record_sigmf, weir_record_wav, weir_record_
 
 /* The wall clock at the end of the samples; WEIR_UNKNOWN_TIME. */
 int64_t weir_record_end_ns(const weir_record *record);
-/* True if the path ends in one of the endings (in any case); *stem: its length without. */
-bool weir_record_has_ending(const char *path, const char *endings, size_t *stem);
 
 #endif

@@ -40,9 +40,8 @@ static const char *datatype_of(weir_scalar scalar)
 
 static weir_status check_sigmf(const weir_record_config *config, weir_error *err)
 {
-    size_t stem;
     char name[32], shown[200];
-    if (!weir_record_has_ending(config->path, ENDINGS, &stem)) {
+    if (weir_path_ending(config->path, ENDINGS) == 0) {
         return weir_fail(err, WEIR_ERR_USAGE, "%s: a SigMF recording is named .sigmf-meta",
                          weir_printable(shown, sizeof shown, config->path));
     }
@@ -72,7 +71,7 @@ static weir_status reserve(weir_record *record, weir_error *err)
 
 static weir_status open_sigmf(weir_record *record, weir_error *err)
 {
-    size_t stem = 0, length = strlen(record->path);
+    size_t length = strlen(record->path), stem = length - weir_path_ending(record->path, ENDINGS);
     sigmf_out *own = calloc(1, sizeof *own);
     char *path = malloc(length + sizeof ".sigmf-data");
     record->own = own;
@@ -81,7 +80,6 @@ static weir_status open_sigmf(weir_record *record, weir_error *err)
         return weir_fail(err, WEIR_ERR_NOMEM, "%s: out of memory", record->path);
     }
     record->hashes = true;
-    weir_record_has_ending(record->path, ENDINGS, &stem);
     memcpy(path, record->path, stem);
     strcpy(path + stem, ".sigmf-data");
     weir_status status = weir_outfile_open(&record->data, path, true, err);

@@ -43,23 +43,37 @@ static weir_status open_wav(weir_record *record, weir_error *err)
     return status == WEIR_OK ? weir_outfile_write(record->data, header, n, err) : status;
 }
 
+/* Chunks have even lengths. Where the disk has no room for that byte, the last sample, which has an
+ * odd number of them, is left out instead; the error is returned all the same. */
+static weir_status pad(weir_record *record, weir_error *err)
+{
+    bool is_odd = record->totals.written * record->stride_bytes % 2 != 0;
+    weir_status status = is_odd ? weir_outfile_write(record->data, "", 1, err) : WEIR_OK;
+    uint64_t there, fewer = record->totals.written - is_odd;
+    status = status == WEIR_OK ? weir_outfile_flush(record->data, err) : status;
+    if (is_odd && status != WEIR_OK &&
+        weir_outfile_recover(record->data, &there, NULL) == WEIR_OK &&
+        weir_outfile_cut(record->data, record->data_offset + fewer * record->stride_bytes, NULL) ==
+            WEIR_OK) {
+        record->totals.written = fewer;
+    }
+    return status;
+}
+
 /* The sizes are written over the header; a pipe keeps its "to the end". */
 static weir_status finish_wav(weir_record *record, weir_error *err)
 {
-    uint64_t data_bytes = record->totals.written * record->stride_bytes, there;
+    uint64_t there;
     uint8_t header[WEIR_WAV_HEADER_MAX];
-    weir_status status = WEIR_OK;
-    if (data_bytes % 2 != 0) {
-        status = weir_outfile_write(record->data, "", 1, err);
-    }
-    if (status == WEIR_OK) {
-        status = weir_outfile_flush(record->data, err);
-    }
-    if (status == WEIR_OK && weir_outfile_recover(record->data, &there, NULL) == WEIR_OK) {
-        size_t n = make_header(record, data_bytes, header);
+    weir_error pad_err = {0};
+    weir_status padded = pad(record, &pad_err), status = WEIR_OK;
+    if (weir_outfile_recover(record->data, &there, NULL) == WEIR_OK) {
+        size_t n = make_header(record, record->totals.written * record->stride_bytes, header);
         status = weir_outfile_patch(record->data, 0, header, n, err);
     }
-    return status == WEIR_OK ? weir_outfile_finish(record->data, err) : status;
+    status = status == WEIR_OK ? weir_outfile_finish(record->data, err) : status;
+    bool is_news = padded != WEIR_OK && record->failed == WEIR_OK;
+    return status == WEIR_OK && is_news ? weir_fail(err, padded, "%s", pad_err.text) : status;
 }
 
 const weir_record_format weir_record_wav = {

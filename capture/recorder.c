@@ -1,10 +1,10 @@
 #include "capture/recorder.h"
 
 #include "base/log.h"
+#include "base/thread.h"
 #include "capture/utc.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +35,7 @@ struct weir_recorder {
     bool seam; /* the next sample must begin a segment */
     uint64_t source_segment;
     uint64_t next_sample;
+    uint64_t end_sample; /* of what was pushed, taken or not */
 
     pthread_mutex_t annotate_lock; /* for the list */
     weir_annotation *annotations;  /* labels owned */
@@ -129,9 +130,8 @@ size_t weir_recorder_ring_bytes(const weir_source_info *info)
 
 static weir_status start_thread(weir_recorder *r, weir_error *err)
 {
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
+    sigset_t before;
+    weir_thread_block_signals(&before);
     int error = pthread_create(&r->thread, NULL, thread_main, r);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (error != 0) {
@@ -156,7 +156,8 @@ weir_status weir_recorder_create(weir_recorder **out, const weir_recorder_config
     r->stride_bytes = config->stride_bytes;
     weir_status status = WEIR_OK;
     if (!r->ring) {
-        status = weir_ring_create(&r->own_ring, config->ring_bytes, config->stride_bytes, err);
+        status = weir_ring_create_for_segments(&r->own_ring, config->ring_bytes,
+                                               config->stride_bytes, config->ring_segments, err);
         r->ring = r->own_ring;
     }
     if (status == WEIR_OK) {
@@ -244,6 +245,7 @@ void weir_recorder_push(weir_recorder *r, const weir_ring_segment *segment, uint
                         const void *samples, size_t n_samples, bool waits)
 {
     const unsigned char *at = samples;
+    r->end_sample = first_sample + n_samples;
     while (n_samples > 0) {
         size_t n = push_some(r, segment, first_sample, at, n_samples);
         at += n * r->stride_bytes;
@@ -260,7 +262,7 @@ void weir_recorder_end(weir_recorder *r)
 {
     if (r->own_ring && !r->ended) {
         r->ended = true;
-        weir_ring_close(r->own_ring, 0);
+        weir_ring_close(r->own_ring, r->any ? r->end_sample - r->next_sample : 0);
     }
 }
 

@@ -17,10 +17,11 @@
 #include "capture/ring.h"
 
 typedef struct weir_recorder_config {
-    weir_record *record; /* becomes the recorder's                   */
-    weir_ring *ring;     /* borrowed, or NULL                        */
-    size_t ring_bytes;   /* of its own ring                          */
-    size_t stride_bytes; /* the same                                 */
+    weir_record *record;  /* becomes the recorder's                   */
+    weir_ring *ring;      /* borrowed, or NULL                        */
+    size_t ring_bytes;    /* of its own ring                          */
+    size_t ring_segments; /* that it has room for; 256 at least       */
+    size_t stride_bytes;  /* the same                                 */
 } weir_recorder_config;
 
 typedef struct weir_recorder_totals {

@@ -89,6 +89,15 @@ void weir_retune_lost(weir_retune_marks *marks, uint64_t n_samples)
     marks->new_segment = true;
 }
 
+void weir_retune_absence(weir_retune_marks *marks, weir_absence *absence, uint64_t n_samples,
+                         int64_t now_ns)
+{
+    uint64_t missing = weir_absence_more(absence, n_samples, now_ns);
+    if (missing > 0) {
+        weir_retune_lost(marks, missing);
+    }
+}
+
 size_t weir_retune_cut(weir_retune *retune, weir_retune_marks *marks, void *memory,
                        size_t n_samples, size_t stride_bytes)
 {

@@ -15,6 +15,7 @@
 #ifndef WEIR_CAPTURE_RETUNE_H
 #define WEIR_CAPTURE_RETUNE_H
 
+#include "capture/absence.h"
 #include "capture/sample_clock.h"
 #include "capture/source.h"
 
@@ -60,6 +61,10 @@ typedef struct weir_retune_marks {
 
 /* n are missing before what comes next. */
 void weir_retune_lost(weir_retune_marks *marks, uint64_t n_samples);
+/* What is missing by now of a device that is away, and was not counted yet, is: n have just come.
+ * Nothing missing is no gap. */
+void weir_retune_absence(weir_retune_marks *marks, weir_absence *absence, uint64_t n_samples,
+                         int64_t now_ns);
 /* Takes out of n samples at memory what a change has spoilt; how many are left there. */
 size_t weir_retune_cut(weir_retune *retune, weir_retune_marks *marks, void *memory,
                        size_t n_samples, size_t stride_bytes);

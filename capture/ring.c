@@ -19,7 +19,8 @@
 #define RELEASE_ORDER (WEIR_RING_WEAKEN == 2 ? memory_order_relaxed : memory_order_release)
 
 #define MAX_BYTES ((size_t)1 << 32)
-#define MARKS 256 /* a power of two; more than enough seams for a ring of a second */
+#define MARKS 256 /* more than enough seams for a ring of a second */
+#define MOST_MARKS ((size_t)1 << 20)
 #define CACHE_LINE 64
 #define FIRST_STEP_NS 50000
 #define LONGEST_STEP_NS 2000000
@@ -37,6 +38,8 @@ struct weir_ring {
     size_t most_in_view;
     size_t stride;
     size_t capacity; /* samples that can lie between producer and consumer */
+    mark *marks;     /* a queue of n_marks, which are a power of two       */
+    size_t n_marks;
 
     /* The producer's line: what it publishes, then what only it touches. */
     alignas(CACHE_LINE) atomic_uint_fast64_t written;
@@ -55,8 +58,6 @@ struct weir_ring {
     bool known_closed;
     uint64_t skipped_lost; /* of empty segments, owed to the next one */
     mark current;
-
-    alignas(CACHE_LINE) mark marks[MARKS];
 };
 
 /* ---- create and destroy ---- */
@@ -111,19 +112,34 @@ fail:;
     return NULL;
 }
 
-static weir_ring *allocate(size_t stride_bytes)
+static weir_ring *allocate(size_t stride_bytes, size_t min_marks)
 {
     weir_ring *ring = aligned_alloc(CACHE_LINE, sizeof *ring);
-    if (ring) {
-        memset(ring, 0, sizeof *ring);
-        ring->stride = stride_bytes;
-        ring->current.segment.time_unix_ns = INT64_MIN;
+    if (!ring) {
+        return NULL;
+    }
+    memset(ring, 0, sizeof *ring);
+    ring->stride = stride_bytes;
+    ring->current.segment.time_unix_ns = INT64_MIN;
+    for (ring->n_marks = MARKS; ring->n_marks < min_marks && ring->n_marks < MOST_MARKS;) {
+        ring->n_marks *= 2;
+    }
+    ring->marks = calloc(ring->n_marks, sizeof *ring->marks);
+    if (!ring->marks) {
+        free(ring);
+        return NULL;
     }
     return ring;
 }
 
 weir_status weir_ring_create(weir_ring **out, size_t min_bytes, size_t stride_bytes,
                              weir_error *err)
+{
+    return weir_ring_create_for_segments(out, min_bytes, stride_bytes, MARKS, err);
+}
+
+weir_status weir_ring_create_for_segments(weir_ring **out, size_t min_bytes, size_t stride_bytes,
+                                          size_t min_segments, weir_error *err)
 {
     *out = NULL;
     if (stride_bytes == 0) {
@@ -133,7 +149,7 @@ weir_status weir_ring_create(weir_ring **out, size_t min_bytes, size_t stride_by
         return weir_fail(err, WEIR_ERR_USAGE, "ring: %zu bytes, at most %zu are possible",
                          min_bytes > stride_bytes ? min_bytes : stride_bytes, MAX_BYTES);
     }
-    weir_ring *ring = allocate(stride_bytes);
+    weir_ring *ring = allocate(stride_bytes, min_segments);
     if (!ring) {
         return weir_fail(err, WEIR_ERR_NOMEM, "ring: out of memory");
     }
@@ -155,7 +171,7 @@ weir_status weir_ring_create(weir_ring **out, size_t min_bytes, size_t stride_by
 weir_status weir_ring_create_over(weir_ring **out, const void *samples, size_t n_samples,
                                   size_t stride_bytes, size_t most_in_view, weir_error *err)
 {
-    weir_ring *ring = *out = allocate(stride_bytes);
+    weir_ring *ring = *out = allocate(stride_bytes, MARKS);
     if (!ring) {
         return weir_fail(err, WEIR_ERR_NOMEM, "ring: out of memory");
     }
@@ -173,6 +189,7 @@ void weir_ring_destroy(weir_ring *ring)
     if (ring->memory) {
         munmap(ring->memory, 2 * ring->bytes);
     }
+    free(ring->marks);
     free(ring);
 }
 
@@ -265,10 +282,10 @@ void weir_ring_commit(weir_ring *ring, size_t n_samples)
 bool weir_ring_begin_segment(weir_ring *ring, const weir_ring_segment *segment)
 {
     uint64_t n = atomic_load_explicit(&ring->marks_written, memory_order_relaxed);
-    if (n - atomic_load_explicit(&ring->marks_consumed, memory_order_acquire) >= MARKS) {
+    if (n - atomic_load_explicit(&ring->marks_consumed, memory_order_acquire) >= ring->n_marks) {
         return false;
     }
-    mark *m = &ring->marks[n % MARKS];
+    mark *m = &ring->marks[n % ring->n_marks];
     m->position = atomic_load_explicit(&ring->written, memory_order_relaxed);
     m->segment = *segment;
     m->segment.segment = ring->segments++;
@@ -326,7 +343,7 @@ static uint64_t marks_pending(const weir_ring *ring)
 static const mark *pending_mark(const weir_ring *ring, uint64_t k)
 {
     uint64_t first = atomic_load_explicit(&ring->marks_consumed, memory_order_relaxed);
-    return &ring->marks[(first + k) % MARKS];
+    return &ring->marks[(first + k) % ring->n_marks];
 }
 
 static void drop_mark(weir_ring *ring)

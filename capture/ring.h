@@ -57,6 +57,9 @@ typedef struct weir_ring_view {
  * all channels. Memory is the ring's; weir_ring_memory gives it for page-locking. */
 weir_status weir_ring_create(weir_ring **out, size_t min_bytes, size_t stride_bytes,
                              weir_error *err);
+/* The same with a queue of marks for so many segments at least; usually it is for 256. */
+weir_status weir_ring_create_for_segments(weir_ring **out, size_t min_bytes, size_t stride_bytes,
+                                          size_t min_segments, weir_error *err);
 /* A ring over samples that are there already (a mapped file), which it borrows and never
  * writes: its n-th sample is the n-th of them, so that it does not come round, and the producer
  * only publishes. A view shows at most most_in_view of them at a time. */

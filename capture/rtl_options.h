@@ -17,8 +17,8 @@ typedef struct weir_rtl_settings {
 
 extern const char *const weir_rtl_device_keys[]; /* NULL-terminated */
 
-/* Refuses what is unknown or malformed, and what the chip cannot hold; the rate is the
- * caller's to check. settle_seconds is the usual one of this way to the chip. */
+/* Refuses what is unknown or malformed, and what the chip cannot hold, at the first that is wrong;
+ * the rate is the caller's to check. settle_seconds is the usual one of this way to the chip. */
 weir_status weir_rtl_read_options(weir_rtl_settings *settings, const weir_source_options *options,
                                   const char *source, double settle_seconds, weir_error *err);
 

@@ -59,6 +59,7 @@ typedef struct rtlsdr {
     rtlsdr_dev_t *device;     /* NULL while it is lost */
     weir_rtl_settings tuning; /* applied at every opening */
     double chosen_gain_db;
+    const char *tuner_name;
 
     weir_retune retune;
     weir_writer *writer;
@@ -245,13 +246,11 @@ static bool is_number(const char *text)
 static weir_status not_found(const char *wanted, weir_error *err)
 {
     char list[256] = "", shown[64];
-    size_t used = 0;
     uint32_t n = rtlsdr_get_device_count();
-    for (uint32_t i = 0; i < n && used < sizeof list; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         strings text;
         read_strings(i, &text);
-        used += (size_t)weir_snprintf(list + used, sizeof list - used, "%s%u: %s", i ? ", " : "", i,
-                                      text.serial);
+        weir_list_add(list, sizeof list, "%u: %s", i, text.serial);
     }
     if (n == 0) {
         return weir_fail(err, WEIR_ERR_DEVICE, NAME ": no dongle is connected");
@@ -388,17 +387,23 @@ static const char *tuner_name(rtlsdr_dev_t *device)
     return names[type < sizeof names / sizeof names[0] ? type : 0];
 }
 
+static void rtlsdr_describe(weir_source *source, char *text, size_t size)
+{
+    rtlsdr *s = (rtlsdr *)source;
+    char rate[32], gain[32], serial[64];
+    pthread_mutex_lock(&s->lock);
+    weir_snprintf(text, size, "RTL-SDR %s, %s, cu8, %sS/s, %s",
+                  weir_printable(serial, sizeof serial, s->identity.serial), s->tuner_name,
+                  weir_format_si(rate, sizeof rate, s->tuning.now.rate_hz),
+                  weir_gain_text(s->chosen_gain_db, gain));
+    pthread_mutex_unlock(&s->lock);
+}
+
 static void describe(rtlsdr *s, const char *argument)
 {
     weir_source_info *info = &s->base.info;
-    char rate[32], gain[32] = "automatic gain", serial[64];
-    weir_format_si(rate, sizeof rate, s->tuning.now.rate_hz);
-    if (!isnan(s->chosen_gain_db)) {
-        weir_snprintf(gain, sizeof gain, "gain %.1f dB", s->chosen_gain_db);
-    }
-    weir_snprintf(info->description, sizeof info->description, "RTL-SDR %s, %s, cu8, %sS/s, %s",
-                  weir_printable(serial, sizeof serial, s->identity.serial), tuner_name(s->device),
-                  rate, gain);
+    s->tuner_name = tuner_name(s->device);
+    rtlsdr_describe(&s->base, info->description, sizeof info->description);
     info->format = (weir_sample_format){.scalar = WEIR_U8, .is_complex = true, .channels = 1};
     weir_source_set_live(&s->base, argument, s->tuning.now.rate_hz, s->tuning.now.center_hz);
 }
@@ -713,6 +718,7 @@ const weir_source_class weir_source_rtlsdr = {
     .start = rtlsdr_start,
     .stop = rtlsdr_stop,
     .control = rtlsdr_control,
+    .describe = rtlsdr_describe,
     .devices_title = "RTL-SDR dongles",
     .list = rtlsdr_list,
 };

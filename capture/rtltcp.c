@@ -74,7 +74,7 @@ enum {
 typedef struct rtltcp {
     weir_source base;
     char host[256], port[16];
-    unsigned tuner;
+    unsigned tuner, described_tuner;
     int wake; /* eventfd: readable once interrupted */
     atomic_bool interrupted;
 
@@ -395,19 +395,11 @@ static void connect_again(rtltcp *s)
     s->marks.new_segment = true;
 }
 
-/* What is missing by now, where n samples have come. */
-static void count_absence(rtltcp *s, uint64_t n)
-{
-    uint64_t missing = weir_absence_more(&s->absence, n, weir_now_ns());
-    if (missing > 0) {
-        weir_retune_lost(&s->marks, missing);
-    }
-}
-
 /* The first bytes since the connection was lost: the clock says how many are missing. */
 static void end_absence(rtltcp *s, size_t n_bytes)
 {
-    count_absence(s, (n_bytes + s->held_bytes - s->held_at) / 2);
+    size_t n = (n_bytes + s->held_bytes - s->held_at) / 2;
+    weir_retune_absence(&s->marks, &s->absence, n, weir_now_ns());
     note_loss(s, s->absence.counted, s->absence.since_ns);
     weir_absence_end(&s->absence);
 }
@@ -584,7 +576,7 @@ static weir_status rtltcp_read(weir_source *source, void *memory, size_t max_sam
         n = without_spoilt(s, memory, n);
     }
     if (n == 0) {
-        count_absence(s, 0);
+        weir_retune_absence(&s->marks, &s->absence, 0, weir_now_ns());
     }
     weir_retune_report(&s->marks, n, result);
     result->is_away = n == 0 && !giving_up(s);
@@ -745,14 +737,24 @@ static weir_status allocate_hold(rtltcp *s, weir_error *err)
     return s->held ? WEIR_OK : weir_fail(err, WEIR_ERR_NOMEM, NAME ": out of memory");
 }
 
+/* The gain is what was asked for: the server says neither its list nor what it took. */
+static void rtltcp_describe(weir_source *source, char *text, size_t size)
+{
+    rtltcp *s = (rtltcp *)source;
+    char rate[32], gain[32];
+    pthread_mutex_lock(&s->lock);
+    weir_snprintf(text, size, "rtl_tcp at %s port %s, tuner type %u, cu8, %sS/s, %s", s->host,
+                  s->port, s->described_tuner,
+                  weir_format_si(rate, sizeof rate, s->tuning.now.rate_hz),
+                  weir_gain_text(s->tuning.gain_db, gain));
+    pthread_mutex_unlock(&s->lock);
+}
+
 static void describe(rtltcp *s, const char *argument)
 {
     weir_source_info *info = &s->base.info;
-    char rate[32];
-    weir_format_si(rate, sizeof rate, s->marks.rate_hz);
-    weir_snprintf(info->description, sizeof info->description,
-                  "rtl_tcp at %s port %s, tuner type %u, cu8, %sS/s", s->host, s->port, s->tuner,
-                  rate);
+    s->described_tuner = s->tuner;
+    rtltcp_describe(&s->base, info->description, sizeof info->description);
     info->format = (weir_sample_format){.scalar = WEIR_U8, .is_complex = true, .channels = 1};
     weir_source_set_live(&s->base, argument, s->marks.rate_hz, s->marks.center_hz);
 }
@@ -813,4 +815,5 @@ const weir_source_class weir_source_rtltcp = {
     .read = rtltcp_read,
     .interrupt = rtltcp_interrupt,
     .control = rtltcp_control,
+    .describe = rtltcp_describe,
 };

@@ -29,6 +29,17 @@ void weir_sample_clock_arrived(weir_sample_clock *clock, uint64_t n_samples, int
     clock->origin_ns[1] = origin_ns < clock->origin_ns[1] ? origin_ns : clock->origin_ns[1];
 }
 
+static int64_t earliest_ns(const weir_sample_clock *clock)
+{
+    const int64_t *origin = clock->origin_ns;
+    return origin[0] < origin[1] ? origin[0] : origin[1];
+}
+
+bool weir_sample_clock_runs(const weir_sample_clock *clock)
+{
+    return earliest_ns(clock) != NONE;
+}
+
 uint64_t weir_sample_clock_missing(const weir_sample_clock *clock, uint64_t n_samples,
                                    int64_t now_ns)
 {
@@ -38,8 +49,7 @@ uint64_t weir_sample_clock_missing(const weir_sample_clock *clock, uint64_t n_sa
 
 uint64_t weir_sample_clock_at(const weir_sample_clock *clock, int64_t time_ns)
 {
-    const int64_t *origin = clock->origin_ns;
-    int64_t earliest_ns = origin[0] < origin[1] ? origin[0] : origin[1];
-    return earliest_ns == NONE ? clock->n_samples
-                               : weir_samples_in_ns(time_ns - earliest_ns, clock->rate_hz);
+    return weir_sample_clock_runs(clock)
+               ? weir_samples_in_ns(time_ns - earliest_ns(clock), clock->rate_hz)
+               : clock->n_samples;
 }

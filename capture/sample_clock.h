@@ -11,6 +11,7 @@
 #ifndef WEIR_CAPTURE_SAMPLE_CLOCK_H
 #define WEIR_CAPTURE_SAMPLE_CLOCK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct weir_sample_clock {
@@ -23,6 +24,8 @@ typedef struct weir_sample_clock {
 void weir_sample_clock_start(weir_sample_clock *clock, double rate_hz);
 /* n more have arrived, the last of them now. */
 void weir_sample_clock_arrived(weir_sample_clock *clock, uint64_t n_samples, int64_t now_ns);
+/* Samples have arrived. Before, it knows of no time, whatever was lost. */
+bool weir_sample_clock_runs(const weir_sample_clock *clock);
 /* n are missing before those that arrive next. */
 void weir_sample_clock_lost(weir_sample_clock *clock, uint64_t n_samples);
 /* How many are missing before n that have just come, of those taken until now: an estimate, too

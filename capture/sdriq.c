@@ -5,6 +5,8 @@
  */
 #include "capture/file_reader.h"
 
+#include "base/text.h"
+
 #include <math.h>
 
 enum { HEADER_BYTES = 32, CRC_OFFSET = 28 };
@@ -41,7 +43,7 @@ static weir_probe probe_sdriq(const weir_file *file, const uint8_t *head, size_t
     if (is_header(head, n)) {
         return WEIR_MINE;
     }
-    return weir_file_has_ending(file, ".sdriq") ? WEIR_MINE_BY_NAME : WEIR_NOT_MINE;
+    return weir_path_ending(file->path, ".sdriq") > 0 ? WEIR_MINE_BY_NAME : WEIR_NOT_MINE;
 }
 
 static weir_status choose_format(weir_file *file, uint32_t bits, weir_error *err)

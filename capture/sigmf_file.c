@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "base/sha512.h"
+#include "base/text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -22,8 +23,7 @@ typedef struct dataset {
 
 static weir_probe probe_sigmf(const weir_file *file, const uint8_t *head, size_t n)
 {
-    if (weir_file_has_ending(file, ".sigmf-meta") || weir_file_has_ending(file, ".sigmf-data") ||
-        weir_file_has_ending(file, ".sigmf") || weir_file_has_ending(file, ".sigmf-collection")) {
+    if (weir_path_ending(file->path, ".sigmf-meta .sigmf-data .sigmf .sigmf-collection") > 0) {
         return WEIR_MINE; /* an ending nobody uses by chance; the data may look like anything */
     }
     return weir_tar_is_archive(head, n) ? WEIR_MINE_BY_NAME : WEIR_NOT_MINE;
@@ -133,12 +133,6 @@ static weir_status open_by_data(weir_file *file, dataset *data, weir_error *err)
     return status;
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-    size_t n = strlen(text), m = strlen(end);
-    return n >= m && strcmp(text + n - m, end) == 0;
-}
-
 /* The first member that is a file of this name, or with this ending. */
 static weir_status find_member(weir_file *file, const char *name, bool is_ending,
                                weir_tar_entry *entry, bool *found, weir_error *err)
@@ -149,7 +143,7 @@ static weir_status find_member(weir_file *file, const char *name, bool is_ending
         if (status != WEIR_OK || !*found) {
             return status;
         }
-        bool same = is_ending ? ends_with(entry->name, name) : strcmp(entry->name, name) == 0;
+        bool same = is_ending ? weir_ends_with(entry->name, name) : strcmp(entry->name, name) == 0;
         if (entry->is_file && same) {
             return WEIR_OK;
         }
@@ -401,13 +395,13 @@ static weir_status open_parts(weir_file *file, dataset *data, weir_error *err)
         return weir_fail(err, WEIR_ERR_UNSUPPORTED,
                          "a SigMF recording cannot be read from a pipe; pipe the samples as raw");
     }
-    if (weir_file_has_ending(file, ".sigmf-meta")) {
+    if (weir_path_ending(file->path, ".sigmf-meta") > 0) {
         return open_by_meta(file, data, err);
     }
-    if (weir_file_has_ending(file, ".sigmf-data")) {
+    if (weir_path_ending(file->path, ".sigmf-data") > 0) {
         return open_by_data(file, data, err);
     }
-    if (weir_file_has_ending(file, ".sigmf-collection")) {
+    if (weir_path_ending(file->path, ".sigmf-collection") > 0) {
         return weir_fail(err, WEIR_ERR_UNSUPPORTED,
                          "is a list of recordings; open one of their .sigmf-meta files");
     }

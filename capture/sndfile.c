@@ -4,6 +4,7 @@
 #include "capture/file_reader.h"
 
 #include "base/log.h"
+#include "base/text.h"
 #include "capture/utc.h"
 #include "weir_config.h"
 
@@ -35,8 +36,7 @@ static const struct {
     {"Creative Voice", "VOC"},
 };
 
-static const char *const endings[] = {".mp3", ".flac", ".ogg", ".oga", ".opus", ".aif", ".aiff",
-                                      ".au",  ".snd",  ".caf", ".w64", ".voc",  ".nist"};
+static const char endings[] = ".mp3 .flac .ogg .oga .opus .aif .aiff .au .snd .caf .w64 .voc .nist";
 
 static const char *family_of(const uint8_t *head, size_t n)
 {
@@ -66,12 +66,7 @@ static weir_probe probe_sndfile(const weir_file *file, const uint8_t *head, size
     if (family_of(head, n)) {
         return WEIR_MINE;
     }
-    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
-        if (weir_file_has_ending(file, endings[i])) {
-            return WEIR_MINE_BY_NAME;
-        }
-    }
-    return WEIR_NOT_MINE;
+    return weir_path_ending(file->path, endings) > 0 ? WEIR_MINE_BY_NAME : WEIR_NOT_MINE;
 }
 
 #if WEIR_HAVE_SNDFILE

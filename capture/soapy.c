@@ -40,6 +40,7 @@ typedef struct tuning {
     weir_tuned now; /* what the device chose; centre NAN: as it is */
     double gain_db; /* NAN: not said, or automatic                 */
     bool automatic, has_gain;
+    double chosen_gain_db; /* what the device says; NAN: automatic */
     double ppm, bandwidth_hz;
     char antenna[64];
 } tuning;
@@ -56,6 +57,7 @@ typedef struct soapy {
     weir_source base;
     char args[512];
     identity identity;
+    char hardware[64];
     size_t channel;
     bool retries;
     const char *stream_format; /* SOAPY_SDR_CS16 ... */
@@ -102,16 +104,13 @@ static weir_status failed(const soapy *s, const char *what, weir_error *err)
 /* "250 k-2.4 M, 3.2 M": what a list of ranges says. */
 static void list_ranges(const SoapySDRRange *ranges, size_t n, char *text, size_t size)
 {
-    size_t used = 0;
     text[0] = '\0';
-    for (size_t i = 0; i < n && used + 1 < size; i++) {
+    for (size_t i = 0; i < n; i++) {
         char low[32], high[32];
         weir_format_si(low, sizeof low, ranges[i].minimum);
         weir_format_si(high, sizeof high, ranges[i].maximum);
-        used += (size_t)(ranges[i].minimum == ranges[i].maximum
-                             ? weir_snprintf(text + used, size - used, "%s%s", i ? ", " : "", low)
-                             : weir_snprintf(text + used, size - used, "%s%s to %s", i ? ", " : "",
-                                             low, high));
+        bool is_one = ranges[i].minimum == ranges[i].maximum;
+        weir_list_add(text, size, "%s%s%s", low, is_one ? "" : " to ", is_one ? "" : high);
     }
 }
 
@@ -178,6 +177,14 @@ static weir_status set_center(void *device, double hz, weir_error *err)
     return WEIR_OK;
 }
 
+static void read_gain(soapy *s)
+{
+    bool is_automatic = SoapySDRDevice_hasGainMode(s->device, SOAPY_SDR_RX, s->channel) &&
+                        SoapySDRDevice_getGainMode(s->device, SOAPY_SDR_RX, s->channel);
+    s->tuning.chosen_gain_db =
+        is_automatic ? (double)NAN : SoapySDRDevice_getGain(s->device, SOAPY_SDR_RX, s->channel);
+}
+
 static weir_status set_gain(void *device, double db, weir_error *err)
 {
     soapy *s = device;
@@ -194,6 +201,7 @@ static weir_status set_gain(void *device, double db, weir_error *err)
     if (!isnan(db) && SoapySDRDevice_setGain(s->device, SOAPY_SDR_RX, s->channel, db) != 0) {
         return failed(s, "the gain", err);
     }
+    read_gain(s);
     return WEIR_OK;
 }
 
@@ -217,15 +225,13 @@ static weir_status set_bandwidth(void *device, double hz, weir_error *err)
 
 static weir_status set_antenna(soapy *s, weir_error *err)
 {
-    size_t n = 0, used = 0;
+    size_t n = 0;
     bool found = false;
     char list[256] = "";
     char **names = SoapySDRDevice_listAntennas(s->device, SOAPY_SDR_RX, s->channel, &n);
     for (size_t i = 0; i < n; i++) {
         found = found || strcmp(names[i], s->tuning.antenna) == 0;
-        used += used < sizeof list ? (size_t)weir_snprintf(list + used, sizeof list - used, "%s%s",
-                                                           i ? ", " : "", names[i])
-                                   : 0;
+        weir_list_add(list, sizeof list, "%s", names[i]);
     }
     SoapySDRStrings_clear(&names, n);
     if (!found) {
@@ -240,16 +246,14 @@ static weir_status set_antenna(soapy *s, weir_error *err)
 /* A pair of the user's that is not ours must be a setting that the driver lists. */
 static weir_status write_setting(const soapy *s, const char *pair, weir_error *err)
 {
-    size_t n = 0, used = 0;
+    size_t n = 0;
     bool found = false;
     char key[64], list[300] = "";
     weir_snprintf(key, sizeof key, "%.*s", (int)strcspn(pair, "="), pair);
     SoapySDRArgInfo *infos = SoapySDRDevice_getSettingInfo(s->device, &n);
     for (size_t i = 0; i < n; i++) {
         found = found || strcmp(infos[i].key, key) == 0;
-        used += used < sizeof list ? (size_t)weir_snprintf(list + used, sizeof list - used, "%s%s",
-                                                           i ? ", " : "", infos[i].key)
-                                   : 0;
+        weir_list_add(list, sizeof list, "%s", infos[i].key);
     }
     SoapySDRArgInfoList_clear(infos, n);
     if (!found) {
@@ -483,22 +487,20 @@ static weir_status read_pairs(soapy *s, const weir_source_options *o, weir_error
 static weir_status read_options(soapy *s, const weir_source_options *o, weir_error *err)
 {
     tuning *t = &s->tuning;
+    weir_error own = {0};
+    err = err ? err : &own;
     double channel = 0;
     t->now = (weir_tuned){o->rate_hz, o->center_hz, .settle_seconds = 0.020};
     t->has_gain = weir_devopt_text(o, "gain") != NULL;
-    const weir_status results[] = {
-        read_pairs(s, o, err),
-        weir_devopt_gain(o, NAME, "gain", &t->gain_db, err),
-        weir_devopt_number(o, NAME, "ppm", &t->ppm, err),
-        weir_devopt_hz(o, NAME, "bandwidth", &t->bandwidth_hz, err),
-        weir_devopt_settle(o, NAME, &t->now.settle_seconds, err),
-        weir_devopt_number(o, NAME, "channel", &channel, err),
-        weir_devopt_retries(o, NAME, &s->retries, err),
-    };
-    for (size_t i = 0; i < sizeof results / sizeof results[0]; i++) {
-        if (results[i] != WEIR_OK) {
-            return results[i];
-        }
+    bool good = read_pairs(s, o, err) == WEIR_OK &&
+                weir_devopt_gain(o, NAME, "gain", &t->gain_db, err) == WEIR_OK &&
+                weir_devopt_number(o, NAME, "ppm", &t->ppm, err) == WEIR_OK &&
+                weir_devopt_hz(o, NAME, "bandwidth", &t->bandwidth_hz, err) == WEIR_OK &&
+                weir_devopt_settle(o, NAME, &t->now.settle_seconds, err) == WEIR_OK &&
+                weir_devopt_number(o, NAME, "channel", &channel, err) == WEIR_OK &&
+                weir_devopt_retries(o, NAME, &s->retries, err) == WEIR_OK;
+    if (!good) { /* the first that is wrong is the one that is said */
+        return err->status;
     }
     if (!(channel >= 0 && channel < 64 && channel == floor(channel))) {
         return weir_fail(err, WEIR_ERR_USAGE, NAME ": channel %g: they count from 0", channel);
@@ -513,16 +515,26 @@ static weir_status read_options(soapy *s, const weir_source_options *o, weir_err
     return WEIR_OK;
 }
 
+static void soapy_describe(weir_source *source, char *text, size_t size)
+{
+    soapy *s = (soapy *)source;
+    char rate[32], format[32], gain[32];
+    pthread_mutex_lock(&s->lock);
+    weir_snprintf(text, size, "%s, %s, %sS/s, %s", s->hardware,
+                  weir_format_name(&source->info.format, format, sizeof format),
+                  weir_format_si(rate, sizeof rate, s->tuning.now.rate_hz),
+                  weir_gain_text(s->tuning.chosen_gain_db, gain));
+    pthread_mutex_unlock(&s->lock);
+}
+
 static void describe(soapy *s, const char *argument)
 {
     weir_source_info *info = &s->base.info;
-    char rate[32], format[32], driver[64];
     char *key = SoapySDRDevice_getHardwareKey(s->device);
-    weir_printable(driver, sizeof driver, key && key[0] ? key : "SoapySDR");
+    weir_printable(s->hardware, sizeof s->hardware, key && key[0] ? key : "SoapySDR");
     SoapySDR_free(key);
-    weir_format_si(rate, sizeof rate, s->tuning.now.rate_hz);
-    weir_snprintf(info->description, sizeof info->description, "%s, %s, %sS/s", driver,
-                  weir_format_name(&info->format, format, sizeof format), rate);
+    read_gain(s);
+    soapy_describe(&s->base, info->description, sizeof info->description);
     s->marks.rate_hz = s->tuning.now.rate_hz;
     s->marks.center_hz = s->tuning.now.center_hz;
     weir_source_set_live(&s->base, argument, s->marks.rate_hz, s->marks.center_hz);
@@ -570,14 +582,6 @@ static weir_status soapy_open(weir_source **out, const char *argument,
 static bool giving_up(const soapy *s)
 {
     return atomic_load(&s->interrupted);
-}
-
-static void count_absence(soapy *s)
-{
-    uint64_t missing = weir_absence_more(&s->absence, 0, weir_now_ns());
-    if (missing > 0) {
-        weir_retune_lost(&s->marks, missing);
-    }
 }
 
 static weir_status survive_loss(soapy *s, const char *why, weir_error *err)
@@ -696,7 +700,7 @@ static weir_status activate(soapy *s, weir_error *err)
         weir_status status = failed(s, "the stream does not start", err);
         return s->last_data_ns ? survive_loss(s, "the stream does not start", err) : status;
     }
-    count_absence(s);
+    weir_retune_absence(&s->marks, &s->absence, 0, weir_now_ns());
     s->active = true;
     s->last_data_ns = weir_now_ns();
     weir_retune_start(&s->retune, s->marks.rate_hz);
@@ -725,7 +729,7 @@ static weir_status soapy_read(weir_source *source, void *memory, size_t max_samp
         s->has_time = s->has_time && s->marks.rate_hz == before_hz;
     }
     if (n == 0) {
-        count_absence(s);
+        weir_retune_absence(&s->marks, &s->absence, 0, weir_now_ns());
     }
     weir_retune_report(&s->marks, n, result);
     result->is_away = n == 0 && !giving_up(s);
@@ -817,6 +821,7 @@ const weir_source_class weir_source_soapy = {
     .read = soapy_read,
     .interrupt = soapy_interrupt,
     .control = soapy_control,
+    .describe = soapy_describe,
     .devices_title = "SoapySDR radios",
     .list = soapy_list,
 };

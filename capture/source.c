@@ -1,5 +1,6 @@
 #include "capture/source.h"
 
+#include "base/text.h"
 #include "capture/sources.h"
 
 #include <assert.h>
@@ -66,18 +67,13 @@ static void hint_at_sources(const char *argument, weir_error *err)
     if (!err || prefix == 0) {
         return;
     }
+    char list[300] = "";
+    for (size_t i = 0; i < CLASS_COUNT; i++) {
+        weir_list_add(list, sizeof list, "%s", classes[i]->syntax);
+    }
     size_t used = strlen(err->text);
-    used += (size_t)snprintf(err->text + used, sizeof err->text - used,
-                             " (and no source is called"
-                             " \"%.*s\"; sources: ",
-                             (int)prefix, argument);
-    for (size_t i = 0; i < CLASS_COUNT && used < sizeof err->text; i++) {
-        used += (size_t)snprintf(err->text + used, sizeof err->text - used, "%s%s", i ? ", " : "",
-                                 classes[i]->syntax);
-    }
-    if (used < sizeof err->text) {
-        snprintf(err->text + used, sizeof err->text - used, ")");
-    }
+    snprintf(err->text + used, sizeof err->text - used,
+             " (and no source is called \"%.*s\"; sources: %s)", (int)prefix, argument, list);
 }
 
 /* Reports may quote the argument or a header as it came. */

@@ -33,7 +33,8 @@ typedef struct weir_source_options {
     double center_hz;     /* NAN: not given                                */
     unsigned channels;    /* 0: not given (raw files: 1)                   */
     int iq;               /* two-channel audio file: 1 as I/Q, 0 as channels, -1 by metadata */
-    bool verify_checksum; /* SigMF core:sha512                             */
+    bool verify_checksum; /* SigMF core:sha512; of other files: nothing    */
+    bool must_verify;     /* ... and they are refused                      */
     /* Devices (gain, ppm ...): "key=value" pairs, NULL-terminated, or NULL. */
     const char *const *device_options;
 } weir_source_options;
@@ -140,6 +141,8 @@ typedef struct weir_source_class {
      * "bandwidth_hz", "ppm", "agc", "bias_tee" (0 or 1), as far as the device has them. The
      * samples that are neither old nor new are counted as lost. NULL: none. */
     weir_status (*control)(weir_source *source, const char *key, double value, weir_error *err);
+    /* info.description with what control has changed; any thread. NULL: that holds for ever. */
+    void (*describe)(weir_source *source, char *text, size_t size);
 
     /* For `weir devices`: what there is now. NULL: no devices. */
     const char *devices_title; /* "RTL-SDR dongles" */

@@ -182,8 +182,9 @@ static weir_status read_row(reader *r, char *text, tuning *row, weir_error *err)
     if (status == WEIR_OK && n == 0) {
         status = bad_line(r, err, "no level after the sixth column");
     }
+    bool says_middle = (double)n > room || strchr(words[2], '.'); /* rtl_power, soapy_power */
     row->n_levels = (double)n > room ? (size_t)room : n;
-    row->low_hz += (double)n > room ? 0 : row->step_hz / 2;
+    row->low_hz += says_middle ? 0 : row->step_hz / 2;
     r->survey->n_levels = row->first_level + row->n_levels;
     return status;
 }

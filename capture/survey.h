@@ -1,11 +1,12 @@
-/* Surveys that other programs wrote: the CSV of rtl_power and hackrf_sweep.
+/* Surveys that other programs wrote: the CSV of rtl_power, soapy_power and hackrf_sweep.
  *
  *     date, time, Hz low, Hz high, Hz step, samples, dB, dB, ...
  *
  * A row is one tuning; rows of all tunings make a pass. What real files have, and what is made
  * of it:
  *   - rtl_power writes the last level of a row twice, and Hz low is the middle of the first. In
- *     rows with just as many levels as there is room for, as hackrf_sweep's, it is the lower edge.
+ *     rows with just as many levels as there is room for, as hackrf_sweep's, it is the lower edge;
+ *     soapy_power writes no level twice, Hz low is the middle, and has a decimal point
  *   - Levels are placed by their frequency on one grid, that of the finest rows, whatever the
  *     order of rows; one of a coarser row takes as many bins as it is wide.
  *   - several ranges, and tunings that are missing: holes, which stay holes

@@ -1,6 +1,7 @@
 /* WAV files and pipes with PCM or float samples: the header is walked (riff.h), the
  * samples are then delivered as they lie. Other codings go to libsndfile. */
 #include "base/log.h"
+#include "base/text.h"
 #include "capture/file_reader.h"
 #include "capture/riff.h"
 
@@ -11,7 +12,7 @@ static weir_probe probe_wav(const weir_file *file, const uint8_t *head, size_t n
     if (weir_riff_is_wave(head, n)) {
         return WEIR_MINE;
     }
-    return weir_file_has_ending(file, ".wav") ? WEIR_MINE_BY_NAME : WEIR_NOT_MINE;
+    return weir_path_ending(file->path, ".wav") > 0 ? WEIR_MINE_BY_NAME : WEIR_NOT_MINE;
 }
 
 static weir_status walk(weir_file *file, weir_riff *riff, weir_error *err)

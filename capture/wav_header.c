@@ -2,7 +2,6 @@
 
 #include "capture/riff.h"
 #include "capture/source.h"
-#include "capture/utc.h"
 
 #include <math.h>
 #include <string.h>

@@ -87,9 +87,7 @@ static weir_status refuse(const char *name, weir_error *err)
 {
     char list[200] = "";
     for (size_t i = 0; weir_colormap_at(i); i++) {
-        size_t used = strlen(list);
-        weir_snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "",
-                      weir_colormap_name(weir_colormap_at(i)));
+        weir_list_add(list, sizeof list, "%s", weir_colormap_name(weir_colormap_at(i)));
     }
     return weir_fail(err, WEIR_ERR_USAGE,
                      "no colour map is called \"%s\"; there are: %s, and files (with a . or / in "

@@ -60,13 +60,7 @@ static void header_corrections(weir_line *line, const weir_stream_info *stream)
         weir_line_unsigned(line, stream->decimation);
         weir_line_text(line, "\n");
     }
-    if (stream->dc_interpolated) {
-        weir_line_text(line, "# dc_interpolated_hz: ");
-        weir_line_exact(line, stream->dc_low_hz);
-        weir_line_text(line, " ");
-        weir_line_exact(line, stream->dc_high_hz);
-        weir_line_text(line, "\n");
-    }
+    weir_line_dc_interpolated(line, stream);
     if (stream->iq_corrected) {
         weir_line_printf(line, "# iq_correction: %.6g dB %.6g degrees\n", stream->iq_gain_db,
                          stream->iq_phase_deg);
@@ -186,10 +180,10 @@ static weir_status csv_finish(weir_sink *base, const weir_totals *totals, weir_e
     const struct {
         const char *name;
         uint64_t value;
-    } counts[] = {{"received", totals->received},  {"transformed", totals->transformed},
-                  {"skipped", totals->skipped},    {"lost", totals->lost},
-                  {"tail", totals->tail},          {"clipped", totals->clipped},
-                  {"nonfinite", totals->nonfinite}};
+    } counts[] = {{"received", totals->received},   {"transformed", totals->transformed},
+                  {"skipped", totals->skipped},     {"lost", totals->lost},
+                  {"tail", totals->tail},           {"clipped", totals->clipped},
+                  {"nonfinite", totals->nonfinite}, {"gaps", totals->n_gaps}};
     weir_line_text(&sink->line, "# totals:");
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
         weir_line_printf(&sink->line, " %s=", counts[i].name);

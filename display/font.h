@@ -7,9 +7,8 @@
 
 enum {
     WEIR_FONT_WIDTH = 5,
-    WEIR_FONT_HEIGHT = 9,   /* of the dots, with descenders          */
-    WEIR_FONT_BASELINE = 7, /* rows above it                         */
-    WEIR_FONT_ADVANCE = 6,  /* from one character to the next        */
+    WEIR_FONT_HEIGHT = 9,  /* of the dots, with descenders          */
+    WEIR_FONT_ADVANCE = 6, /* from one character to the next        */
 };
 
 /* One dot; outside the glyph there are none. Characters that are not printable ASCII look

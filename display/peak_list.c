@@ -4,22 +4,28 @@
 
 #define A4_HZ 440.0
 
+void weir_stream_lobe(weir_peak_lobe *lobe, const weir_stream_info *stream)
+{
+    const weir_window *window;
+    double parameter;
+    *lobe = (weir_peak_lobe){0};
+    if (stream->window && weir_window_parse(stream->window, &window, &parameter, NULL) == WEIR_OK) {
+        weir_peak_lobe_init(lobe, window, parameter, stream->n_fft);
+    }
+}
+
 weir_status weir_peak_list_init(weir_peak_list *list, const weir_sink_config *config,
                                 const weir_stream_info *stream, size_t default_n, weir_error *err)
 {
     weir_peak_search *search = &list->search;
-    const weir_window *window;
-    double parameter;
     if (config->n_peaks > WEIR_PEAK_LIST_MOST) {
         return weir_fail(err, WEIR_ERR_USAGE, "%u peaks a spectrum: at most %d", config->n_peaks,
                          WEIR_PEAK_LIST_MOST);
     }
     list->n_asked = config->n_peaks ? config->n_peaks : default_n;
     weir_peak_search_init(search);
-    if (stream->window && weir_window_parse(stream->window, &window, &parameter, NULL) == WEIR_OK) {
-        weir_peak_lobe_init(&list->lobe, window, parameter, stream->n_fft);
-        search->lobe = &list->lobe;
-    }
+    weir_stream_lobe(&list->lobe, stream);
+    search->lobe = &list->lobe;
     search->low_hz = config->low_hz;
     search->high_hz = config->high_hz;
     search->min_prominence_db = config->prominence_db;

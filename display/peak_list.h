@@ -16,6 +16,9 @@ typedef struct weir_peak_list {
     weir_peak peaks[WEIR_PEAK_LIST_MOST];
 } weir_peak_list;
 
+/* The lobe of a stream's window: not known where the window is none of the table. */
+void weir_stream_lobe(weir_peak_lobe *lobe, const weir_stream_info *stream);
+
 /* Lobe by the stream's window, range and the rest by config. config->n_peaks 0:
  * default_n. WEIR_ERR_USAGE for more than WEIR_PEAK_LIST_MOST. */
 weir_status weir_peak_list_init(weir_peak_list *list, const weir_sink_config *config,

@@ -22,6 +22,7 @@ static void header(weir_line *line, const peaks_sink *sink)
     weir_line_text(line, "\n# center_hz: ");
     weir_line_exact(line, stream->center_hz);
     weir_line_printf(line, "\n# n_fft: %zu\n# window: %s\n", stream->n_fft, stream->window);
+    weir_line_dc_interpolated(line, stream);
     weir_line_printf(line, "# trace: %s\n", weir_trace_name(sink->text.config.trace));
     weir_line_printf(line, "# unit: %s\n# prominence_db: %.9g\n",
                      weir_scale_unit(&stream->scale, unit, sizeof unit),

@@ -230,7 +230,7 @@ static void describe_averages(const weir_stream_info *stream, char *buffer, size
 static void describe_overlap(const weir_stream_info *stream, char *buffer, size_t size)
 {
     if (stream->hop > stream->n_fft) {
-        weir_snprintf(buffer, size, "hop %zu", stream->hop);
+        weir_snprintf(buffer, size, "sparse, hop %zu", stream->hop);
     } else {
         double part = 1.0 - (double)stream->hop / (double)stream->n_fft;
         weir_snprintf(buffer, size, "overlap %.3g %%", 100.0 * part);
@@ -257,9 +257,10 @@ static void fill_settings(const png_sink *sink, captions *c)
     describe_overlap(stream, overlap, sizeof overlap);
     describe_averages(stream, averages, sizeof averages);
     describe_level(stream, c->unit, level, sizeof level);
-    weir_snprintf(c->settings, sizeof c->settings, "N %zu, %s, RBW %sHz, %s, %s%s, %s",
+    weir_snprintf(c->settings, sizeof c->settings, "N %zu, %s, RBW %sHz, %s, %s%s%s, %s",
                   stream->n_fft, stream->window ? stream->window : "", rbw, overlap, averages,
-                  trace_notes[sink->config.trace], level);
+                  trace_notes[sink->config.trace],
+                  stream->dc_interpolated ? ", DC interpolated" : "", level);
 }
 
 static void fill_captions(const png_sink *sink, captions *c)

@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <strings.h>
 
 /* A longer ending stands before the shorter one that it ends in. */
 static const weir_sink_class *const classes[] = {
@@ -54,13 +53,11 @@ const weir_sink_class *weir_sink_class_at(size_t index)
 /* "csv (.csv), rtl_power, ..." */
 static char *list_classes(char *buffer, size_t size)
 {
-    size_t used = 0;
     buffer[0] = '\0';
-    for (size_t i = 0; i < CLASS_COUNT && used < size; i++) {
+    for (size_t i = 0; i < CLASS_COUNT; i++) {
         const char *endings = classes[i]->endings;
-        used += (size_t)weir_snprintf(buffer + used, size - used, "%s%s%s%s%s", i ? ", " : "",
-                                      classes[i]->name, *endings ? " (" : "", endings,
-                                      *endings ? ")" : "");
+        weir_list_add(buffer, size, "%s%s%s%s", classes[i]->name, *endings ? " (" : "", endings,
+                      *endings ? ")" : "");
     }
     return buffer;
 }
@@ -82,31 +79,13 @@ static const weir_sink_class *find_by_name(const char *name, weir_error *err)
     return NULL;
 }
 
-static bool path_ends_with(const char *path, const char *ending, size_t length)
-{
-    size_t path_length = strlen(path);
-    return path_length > length && strncasecmp(path + path_length - length, ending, length) == 0;
-}
-
-static bool has_ending_of(const weir_sink_class *class_, const char *path)
-{
-    for (const char *at = class_->endings; *at; at += strspn(at, " ")) {
-        size_t length = strcspn(at, " ");
-        if (path_ends_with(path, at, length)) {
-            return true;
-        }
-        at += length;
-    }
-    return false;
-}
-
 const weir_sink_class *weir_sink_class_find(const char *name, const char *path, weir_error *err)
 {
     if (name) {
         return find_by_name(name, err);
     }
     for (size_t i = 0; path && i < CLASS_COUNT; i++) {
-        if (has_ending_of(classes[i], path)) {
+        if (weir_path_ending(path, classes[i]->endings) > 0) {
             return classes[i];
         }
     }

@@ -1,5 +1,7 @@
 #include "display/term_guard.h"
 
+#include "base/signal_time.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -36,6 +38,7 @@ static weir_guard_screen armed_screen;
 static atomic_int is_armed;
 static atomic_int is_dying, writer; /* the thread that is drawing; 0: none */
 static atomic_int end_signal, stop_seen, resume_seen, resize_seen;
+static atomic_int_fast64_t end_ns; /* when end_signal came; 0: it did not */
 static int wake_pipe[2] = {-1, -1};
 static _Alignas(16) char fatal_stack[64 * 1024];
 static stack_t previous_stack;
@@ -58,14 +61,16 @@ static void write_bounded(int fd, const char *bytes, size_t n)
     }
 }
 
+/* A signal that kills may come in the middle of it: then its handler does all of it. */
 void weir_guard_restore(void)
 {
-    if (!atomic_exchange(&is_armed, 0)) {
+    if (!atomic_load(&is_armed)) {
         return;
     }
     write_bounded(armed_screen.tty, armed_screen.leave, strlen(armed_screen.leave));
     tcsetattr(armed_screen.tty, TCSANOW, &armed_screen.modes);
     weir_stderr_end(&armed_screen.messages);
+    atomic_store(&is_armed, 0);
 }
 
 ssize_t weir_guard_write(int tty, const void *bytes, size_t n)
@@ -116,8 +121,11 @@ static void restore_previous(int number)
 
 static void on_end(int number)
 {
-    int saved = errno, none = 0;
-    if (!atomic_compare_exchange_strong(&end_signal, &none, number)) {
+    int saved = errno;
+    int_fast64_t none = 0;
+    if (atomic_compare_exchange_strong(&end_ns, &none, weir_signal_time_ns())) {
+        atomic_store(&end_signal, number);
+    } else if (weir_signal_is_another(atomic_load(&end_ns))) {
         restore_for_good();
         restore_previous(number);
         raise(number);
@@ -183,6 +191,7 @@ weir_status weir_guard_install(int *wake_fd, weir_error *err)
         return status;
     }
     atomic_store(&end_signal, 0);
+    atomic_store(&end_ns, 0);
     atomic_store(&stop_seen, 0);
     atomic_store(&resume_seen, 0);
     atomic_store(&resize_seen, 0);

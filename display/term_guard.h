@@ -5,7 +5,7 @@
  * before. Main thread; one screen at a time; weir_guard_restore is async-signal-safe.
  *
  * SIGINT, SIGTERM, SIGHUP, SIGQUIT: remembered, the wake descriptor becomes readable;
- * a second one restores the terminal and kills at once. SIGTSTP, SIGCONT, SIGWINCH:
+ * a second one restores the terminal and kills at once (base/signal_time.h). SIGTSTP, SIGCONT, SIGWINCH:
  * remembered. SIGSEGV and the other fatal ones: on their own stack, restore, then the
  * previous handler (so that a sanitizer or a core dump still reports). Signals that
  * were ignored when we came (nohup) stay ignored. SIGKILL cannot be helped.

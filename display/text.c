@@ -1,8 +1,10 @@
-/* Lines for reading, ASCII only: time, strongest bin, and the spectrum as a row of characters.
+/* Lines for reading, ASCII only: time, the peak at the strongest bin (between the bins, as the view
+ * and --to peaks read it), and the spectrum as a row of characters.
  * What `weir view` prints when there is no terminal to draw on. Every 24 lines a heading says
  * the axis and what the characters stand for. */
 #include "base/text.h"
 #include "base/units.h"
+#include "display/peak_list.h"
 #include "display/sinks.h"
 #include "display/text_sink.h"
 
@@ -19,6 +21,7 @@ typedef struct text_sink {
     weir_text_sink text;
     unsigned lines; /* since the heading */
     float low_db, high_db;
+    weir_peak_lobe lobe;
 } text_sink;
 
 static weir_status text_open(weir_sink **out, const weir_sink_config *config,
@@ -27,12 +30,14 @@ static weir_status text_open(weir_sink **out, const weir_sink_config *config,
     weir_text_sink *sink;
     weir_status status = weir_text_sink_open(sizeof(text_sink), &sink, config, stream, err);
     if (status == WEIR_OK) {
+        weir_stream_lobe(&((text_sink *)sink)->lobe, stream);
         const char *name = weir_source_name(stream, config->reproducible);
         size_t length = strlen(name);
         weir_line_name(&sink->line, name);
         weir_line_text(&sink->line, length > 0 && name[length - 1] == ':' ? " " : ": ");
         weir_line_name(&sink->line, stream->description ? stream->description : "");
         weir_line_text(&sink->line, "\n");
+        weir_line_dc_interpolated(&sink->line, stream);
         *out = &sink->sink;
     }
     return status;
@@ -85,13 +90,15 @@ static void heading(text_sink *sink, const weir_spectrum *spectrum)
                      shades[SHADE_COUNT - 1], (double)sink->high_db, unit);
 }
 
-static size_t peak_index(const weir_selection *levels)
+static weir_peak strongest(const text_sink *sink, const weir_spectrum *spectrum)
 {
+    const weir_selection *levels = &sink->text.levels;
     size_t peak = 0;
     for (size_t i = 1; i < levels->n_bins; i++) {
         peak = levels->db[i] > levels->db[peak] ? i : peak;
     }
-    return peak;
+    return weir_peak_at(spectrum, sink->text.config.trace, &sink->text.stream->scale, &sink->lobe,
+                        levels->first + peak);
 }
 
 static char shade(const text_sink *sink, float db)
@@ -105,17 +112,16 @@ static void row(text_sink *sink, const weir_spectrum *spectrum, const float colu
 {
     const weir_selection *levels = &sink->text.levels;
     char time[40], hz[40], bar[BAR_COLUMNS];
-    size_t peak = peak_index(levels);
+    weir_peak peak = strongest(sink, spectrum);
     double step_s = (double)sink->text.stream->hop / spectrum->rate_hz;
     for (size_t c = 0; c < BAR_COLUMNS; c++) {
         bar[c] = shade(sink, columns_db[c]);
     }
-    weir_line_printf(
-        &sink->text.line, "%12s  %18s  %8.2f  |%.*s|%s%s\n",
-        weir_format_seconds(time, sizeof time, levels->time_s, step_s),
-        weir_format_hz(hz, sizeof hz, weir_selection_hz(levels, peak), spectrum->bin_hz),
-        (double)levels->db[peak], BAR_COLUMNS, bar, spectrum->clipped ? " clipped" : "",
-        spectrum->nonfinite ? " non-finite" : "");
+    weir_line_printf(&sink->text.line, "%12s  %18s  %8.2f  |%.*s|%s%s\n",
+                     weir_format_seconds(time, sizeof time, levels->time_s, step_s),
+                     weir_format_hz(hz, sizeof hz, peak.hz, spectrum->bin_hz / 10), peak.level_db,
+                     BAR_COLUMNS, bar, spectrum->clipped ? " clipped" : "",
+                     spectrum->nonfinite ? " non-finite" : "");
 }
 
 static weir_status text_write(weir_sink *base, const weir_spectrum *spectrum, weir_error *err)
@@ -157,7 +163,7 @@ static weir_status text_finish(weir_sink *base, const weir_totals *totals, weir_
 const weir_sink_class weir_sink_text = {
     .name = "text",
     .endings = ".txt",
-    .help = "lines for reading: time, strongest bin, the spectrum in characters",
+    .help = "lines for reading: time, strongest peak, the spectrum in characters",
     .open = text_open,
     .write = text_write,
     .finish = text_finish,

@@ -65,6 +65,18 @@ void weir_text_sink_close(weir_sink *base)
     free(sink);
 }
 
+void weir_line_dc_interpolated(weir_line *line, const weir_stream_info *stream)
+{
+    if (!stream->dc_interpolated) {
+        return;
+    }
+    weir_line_text(line, "# dc_interpolated_hz: ");
+    weir_line_exact(line, stream->dc_low_hz);
+    weir_line_text(line, " ");
+    weir_line_exact(line, stream->dc_high_hz);
+    weir_line_text(line, "\n");
+}
+
 void weir_line_csv_time(weir_line *line, int64_t t_ns, bool utc, bool microseconds)
 {
     const int64_t billion = 1000000000;

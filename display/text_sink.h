@@ -34,6 +34,10 @@ weir_status weir_text_sink_put(weir_text_sink *sink, weir_error *err);
 weir_status weir_text_sink_finish(weir_text_sink *sink, weir_error *err);
 void weir_text_sink_close(weir_sink *sink);
 
+/* Appends "# dc_interpolated_hz: LOW HIGH" and an end of line where the bins from LOW to HIGH
+ * are made up; else nothing. */
+void weir_line_dc_interpolated(weir_line *line, const weir_stream_info *stream);
+
 /* Appends the wall-clock time t_ns in the form other programs' CSV has: "2026-11-30,
  * 12:00:00" and, with microseconds, ".123456". Local time, or UTC if the output is to be
  * reproducible. */

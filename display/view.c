@@ -1,6 +1,7 @@
 #include "display/view.h"
 
 #include "base/text.h"
+#include "display/peak_list.h"
 #include "display/view_state.h"
 #include "weir_config.h"
 
@@ -69,14 +70,11 @@ static void keep_stream(weir_stream_info *to, char strings[4][256], const weir_s
 static void copy_stream(weir_view *view, const weir_stream_info *stream)
 {
     keep_stream(&view->stream, view->strings, stream);
-    weir_scale_unit(&view->stream.scale, view->unit, sizeof view->unit);
-    const weir_window *window;
-    double parameter;
-    weir_error ignored; /* a window that is not in the table is read as most are */
-    view->peak_lobe = (weir_peak_lobe){0};
-    if (weir_window_parse(view->stream.window, &window, &parameter, &ignored) == WEIR_OK) {
-        weir_peak_lobe_init(&view->peak_lobe, window, parameter, stream->n_fft);
+    if (view->described[0]) {
+        view->stream.description = view->described;
     }
+    weir_scale_unit(&view->stream.scale, view->unit, sizeof view->unit);
+    weir_stream_lobe(&view->peak_lobe, &view->stream);
 }
 
 /* What the engine's spectra will cover, so that the axis is there before them. */
@@ -120,6 +118,7 @@ static void keep_source(weir_view *view, const weir_view_config *config, weir_no
     view->longest_note = 0;
     view->speed = config->speed;
     view->gain_db = config->gain_db;
+    view->described[0] = '\0';
     view->loops = config->loops;
 }
 
@@ -299,6 +298,22 @@ static void start_anew(weir_view *view)
     }
 }
 
+/* A key that came before may have been for the source that was taken already. */
+static void set_replay_as_shown(const weir_view *view)
+{
+    const weir_view_actions *actions = &view->config.actions;
+    weir_error ignored;
+    if (actions->set_paused) {
+        actions->set_paused(actions->user, view->is_paused);
+    }
+    if (view->config.is_replay && actions->set_speed) {
+        actions->set_speed(actions->user, view->speed);
+    }
+    if (view->config.is_replay && actions->set_loop) {
+        (void)actions->set_loop(actions->user, view->loops, &ignored); /* what cannot, does not */
+    }
+}
+
 void weir_view_take_source(weir_view *view)
 {
     pthread_mutex_lock(&view->shared.lock);
@@ -311,6 +326,7 @@ void weir_view_take_source(weir_view *view)
     keep_source(view, &source->config, source->notes);
     free(source);
     start_anew(view);
+    set_replay_as_shown(view);
     weir_view_take_stream(view);
     expect_axis(view);
 }
@@ -340,13 +356,15 @@ void weir_view_take_end(weir_view *view)
 {
     pthread_mutex_lock(&view->shared.lock);
     bool is_new = view->shared.has_ended && !view->has_ended;
+    weir_error error = {0};
     if (is_new) {
         view->has_ended = true;
         view->totals = view->shared.totals;
+        error = view->shared.error;
     }
     pthread_mutex_unlock(&view->shared.lock);
-    if (is_new && view->shared.error.status != WEIR_OK) { /* written once, before has_ended */
-        weir_view_message(view, true, "%s", view->shared.error.text);
+    if (error.status != WEIR_OK) {
+        weir_view_message(view, true, "%s", error.text);
         view->message_until_ns = INT64_MAX;
         view->message_is_report = true;
     }

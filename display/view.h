@@ -51,6 +51,8 @@ typedef struct weir_view_actions {
 
     /* NULL where that cannot be had. What fails is said in the message line. */
     weir_status (*control)(void *user, const char *key, double value, weir_error *err);
+    /* What the source is set to, after control has changed it: of the title. */
+    void (*describe)(void *user, char *text, size_t size);
     bool moves_center_only; /* control knows "center_hz" alone: a zoom in what cannot be tuned */
     weir_status (*transform)(void *user, weir_view_change change, int steps, weir_error *err);
     weir_status (*seek)(void *user, double seconds, weir_error *err);

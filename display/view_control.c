@@ -40,6 +40,15 @@ bool weir_view_can_tune(const weir_view *view)
     return view->config.actions.control != NULL;
 }
 
+static void describe(weir_view *view)
+{
+    const weir_view_actions *actions = &view->config.actions;
+    if (actions->describe) {
+        actions->describe(actions->user, view->described, sizeof view->described);
+        view->stream.description = view->described;
+    }
+}
+
 static void control(weir_view *view, const char *key, double value, const char *said)
 {
     weir_error err = {0};
@@ -52,6 +61,7 @@ static void control(weir_view *view, const char *key, double value, const char *
     if (status == WEIR_OK) {
         weir_view_message(view, false, "%s", said);
         view->gain_db = strcmp(key, "gain_db") == 0 ? value : view->gain_db;
+        describe(view);
     }
 }
 

@@ -2,7 +2,6 @@
  * resolution of the pixels instead of the cells. */
 #include "display/view_paint.h"
 
-#include "base/text.h"
 #include "display/png_file.h"
 #include "weir_config.h"
 

@@ -159,7 +159,8 @@ struct weir_view {
     char log_text[8192]; /* the newest messages, while shown */
     bool loops;
     double speed, gain_db;
-    weir_note *notes; /* the config's, owned */
+    char described[256]; /* what keys set of the source; empty: it is as the stream says */
+    weir_note *notes;    /* the config's, owned */
     bool hides_notes;
     uint64_t longest_note; /* samples; 0: not looked for yet */
     weir_prompt prompt;

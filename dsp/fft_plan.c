@@ -1,6 +1,7 @@
 #include "dsp/fft_plan.h"
 
 #include "base/log.h"
+#include "base/thread.h"
 
 #include <errno.h>
 #include <fftw3.h>
@@ -193,10 +194,13 @@ static void start_measuring(weir_fft *fft)
 {
     pthread_attr_t attributes;
     pthread_t thread;
+    sigset_t before;
     pthread_attr_init(&attributes);
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     atomic_fetch_add(&fft->owners, 1);
+    weir_thread_block_signals(&before);
     int error = pthread_create(&thread, &attributes, measure_main, fft);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attributes);
     if (error) {
         atomic_fetch_sub(&fft->owners, 1);

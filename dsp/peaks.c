@@ -92,10 +92,11 @@ static weir_peak peak_beside(const weir_spectrum *s, weir_trace trace, const wei
                              size_t bin, double at, double more_np)
 {
     double fs2 = (double)s->power[trace][bin] * exp(more_np);
+    double hz = s->start_hz + ((double)bin + at) * s->bin_hz;
     return (weir_peak){.bin = bin,
-                       .hz = s->start_hz + ((double)bin + at) * s->bin_hz,
+                       .hz = hz,
                        .fs2 = fs2,
-                       .level_db = (double)weir_scale_level_db(scale, s, bin, (float)fs2)};
+                       .level_db = (double)weir_scale_level_at_db(scale, s, hz, (float)fs2)};
 }
 
 weir_peak weir_peak_of_bin(const weir_spectrum *spectrum, weir_trace trace, const weir_scale *scale,

@@ -46,7 +46,7 @@ typedef struct weir_peak {
     size_t bin;
     double hz;       /* interpolated                                              */
     double fs2;      /* interpolated linear power, as of the spectrum's bins      */
-    double level_db; /* of fs2, by the scale: weighted and calibrated at its bin */
+    double level_db; /* of fs2, by the scale: weighted and calibrated at hz       */
 } weir_peak;
 
 typedef struct weir_peak_search {

@@ -1,5 +1,7 @@
 #include "dsp/pool.h"
 
+#include "base/thread.h"
+
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -103,6 +105,15 @@ void weir_pool_run(weir_pool *pool, size_t n_items, size_t chunk)
     pthread_mutex_unlock(&pool->lock);
 }
 
+static int start_helper(helper *h)
+{
+    sigset_t before;
+    weir_thread_block_signals(&before);
+    int error = pthread_create(&h->thread, NULL, helper_main, h);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return error;
+}
+
 weir_status weir_pool_create(weir_pool **out, unsigned n_workers, weir_pool_work *work, void *user,
                              weir_error *err)
 {
@@ -122,7 +133,7 @@ weir_status weir_pool_create(weir_pool **out, unsigned n_workers, weir_pool_work
     pthread_cond_init(&pool->done, NULL);
     for (unsigned i = 0; i + 1 < n_workers; i++) {
         helpers[i] = (helper){.pool = pool, .worker = i + 1};
-        int error = pthread_create(&helpers[i].thread, NULL, helper_main, &helpers[i]);
+        int error = start_helper(&helpers[i]);
         if (error) {
             weir_pool_destroy(pool);
             return weir_fail(err, WEIR_ERR_NOMEM, "cannot start worker %u of %u: %s", i + 1,

@@ -43,14 +43,12 @@ static float reduce_mean(const float *power, size_t n)
     return isnan(sum) ? mean_beside_holes(power, n) : (float)(sum / (double)n);
 }
 
-static const struct {
-    const char *name;
-    reduce_function *of; /* NULL: the bin at the column's centre */
-} reducers[WEIR_REDUCE_COUNT] = {
-    [WEIR_REDUCE_MAX] = {"max", reduce_max},
-    [WEIR_REDUCE_MEAN] = {"mean", reduce_mean},
-    [WEIR_REDUCE_MIN] = {"min", reduce_min},
-    [WEIR_REDUCE_SAMPLE] = {"sample", NULL},
+/* NULL: the bin at the column's centre. */
+static reduce_function *const reducers[WEIR_REDUCE_COUNT] = {
+    [WEIR_REDUCE_MAX] = reduce_max,
+    [WEIR_REDUCE_MEAN] = reduce_mean,
+    [WEIR_REDUCE_MIN] = reduce_min,
+    [WEIR_REDUCE_SAMPLE] = NULL,
 };
 
 /* Frequency at a position along the picture, 0 .. n_columns. */
@@ -142,7 +140,7 @@ static weir_bin_span walk_next(walk *w)
 
 static weir_bin_span next_of(weir_reducer reducer, walk *w)
 {
-    return reducers[reducer].of ? walk_next(w) : bin_at_centre(w, w->column++);
+    return reducers[reducer] ? walk_next(w) : bin_at_centre(w, w->column++);
 }
 
 float weir_reduce_span(weir_reducer reducer, const float *power, weir_bin_span span)
@@ -150,7 +148,7 @@ float weir_reduce_span(weir_reducer reducer, const float *power, weir_bin_span s
     if (span.end == span.first) {
         return NAN;
     }
-    reduce_function *of = reducers[reducer].of;
+    reduce_function *of = reducers[reducer];
     return of ? of(power + span.first, span.end - span.first) : power[span.first];
 }
 
@@ -176,9 +174,4 @@ void weir_reduce_spans(size_t n_bins, double start_hz, double bin_hz, const weir
                        size_t n_columns, weir_bin_span *spans)
 {
     weir_reduce_spans_of(WEIR_REDUCE_MAX, n_bins, start_hz, bin_hz, axis, n_columns, spans);
-}
-
-const char *weir_reducer_name(weir_reducer reducer)
-{
-    return reducers[reducer].name;
 }

@@ -44,6 +44,4 @@ void weir_reduce_spans_of(weir_reducer reducer, size_t n_bins, double start_hz, 
                           const weir_axis *axis, size_t n_columns, weir_bin_span *spans);
 float weir_reduce_span(weir_reducer reducer, const float *power, weir_bin_span span);
 
-const char *weir_reducer_name(weir_reducer reducer); /* "max", "mean", "min", "sample" */
-
 #endif

@@ -75,14 +75,18 @@ static int depends_on_frequency(const weir_scale *scale)
     return scale && (scale->weighting != WEIR_WEIGHT_Z || scale->curve);
 }
 
+float weir_scale_level_at_db(const weir_scale *scale, const weir_spectrum *spectrum, double hz,
+                             float power)
+{
+    float db = level_db(power, constant_db(scale, spectrum));
+    return depends_on_frequency(scale) ? corrected_db(scale, hz, db) : db;
+}
+
 float weir_scale_level_db(const weir_scale *scale, const weir_spectrum *spectrum, size_t bin,
                           float power)
 {
-    float db = level_db(power, constant_db(scale, spectrum));
-    if (depends_on_frequency(scale)) {
-        db = corrected_db(scale, spectrum->start_hz + (double)bin * spectrum->bin_hz, db);
-    }
-    return db;
+    double hz = spectrum->start_hz + (double)bin * spectrum->bin_hz;
+    return weir_scale_level_at_db(scale, spectrum, hz, power);
 }
 
 void weir_scale_trace_db(const weir_scale *scale, const weir_spectrum *spectrum, weir_trace trace,

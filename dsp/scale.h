@@ -48,6 +48,9 @@ char *weir_scale_unit(const weir_scale *scale, char *buffer, size_t size);
  * weir_scale_trace_db gives for that bin; right to 1e-4 dB. scale NULL: dBFS. */
 float weir_scale_level_db(const weir_scale *scale, const weir_spectrum *spectrum, size_t bin,
                           float power);
+/* The same of a power at any frequency, as of a tone between two bins. */
+float weir_scale_level_at_db(const weir_scale *scale, const weir_spectrum *spectrum, double hz,
+                             float power);
 
 /* n_bins levels of one trace. out: n_bins floats. The trace must be there. scale NULL:
  * dBFS. */

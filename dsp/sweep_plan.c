@@ -77,7 +77,7 @@ weir_status weir_sweep_plan_make(weir_sweep_plan *plan, const weir_sweep_range *
                          LEAST_FFT, n_fft);
     }
     if (!(bins <= (double)WEIR_SWEEP_MAX_BINS)) {
-        return weir_fail(err, WEIR_ERR_USAGE, "%.0f bins are more than %zu: make them wider", bins,
+        return weir_fail(err, WEIR_ERR_USAGE, "%.6g bins are more than %zu: make them wider", bins,
                          WEIR_SWEEP_MAX_BINS);
     }
     if (half <= guard) {
@@ -111,7 +111,7 @@ static weir_status plan_giant_bins(weir_sweep_plan *plan, int low, int span, dou
 {
     if (bin_hz > RTL_MAXIMUM_RATE) {
         return weir_fail(err, WEIR_ERR_USAGE,
-                         "rtl_power's bins are 2.8 MHz wide at most, not %.0f Hz", bin_hz);
+                         "rtl_power's bins are 2.8 MHz wide at most, not %.6g Hz", bin_hz);
     }
     int width = (int)bin_hz, tunes = span / width;
     if (tunes == 0) {

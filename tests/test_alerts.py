@@ -230,6 +230,47 @@ def test_clips_of_a_sweep():
     check(heard == {True, False} and len(tunings) >= 12, f"{len(tunings)} tunings")
 
 
+def test_clip_of_a_long_sweep():
+    """More tunings than a ring has marks for: the first, which raised the alert, is there."""
+    r = weir("sweep", "tuner:noise=-110,carrier=24.5M@-10", "-r", "1M", "-f", "24M:120M:20k",
+             "--alert", "here: peak 24.4M:24.6M > -40", "--alert-record", "l-{n}.sigmf-meta",
+             "--alert-after", "0", "--passes", "2", "-o", "x.jsonl")
+    check(r.returncode == 0 and b"0 samples lost" in r.stderr, f"{r.returncode} {r.stderr}")
+    begin, end = events(r.stdout)
+    meta = json.loads(read("l-1.sigmf-meta"))
+    tunings = tuned_to(meta, os.path.getsize(path("l-1.sigmf-data")) // 4)
+    check(len(tunings) > 600, f"{len(tunings)} tunings")
+    check(all(c["core:global_index"] == c["core:sample_start"] for c in meta["captures"]),
+          "from the first sample on, and none is missing")
+    check(tunings[-1][1] == end["end_sample"], f"{tunings[-1]} {end}")
+    check(meta["annotations"][0]["core:sample_start"] == begin["first_sample"], "its place")
+
+
+def test_output_that_fails():
+    """A full disk for the results: the recording that an alert has begun is completed."""
+    if not os.path.exists("/dev/full"):
+        return
+    for i, command in enumerate((("spectra", BURSTS), ("sweep", "tuner:", "-f", "88M:92M:5k",
+                                                       "--passes", "1000"))):
+        r = weir(*command, "--alert", "band > -200", "-o", "/dev/full", "--to", "csv",
+                 "--alert-record", f"f{i}-{{n}}.sigmf-meta")
+        begin, end = events(r.stdout)
+        check(r.returncode == 74 and r.stderr.count(b"weir: error") == 1, f"{r.stderr}")
+        check(begin["event"] == "begin" and end["event"] == "end" and
+              os.path.getsize(path(f"f{i}-1.sigmf-data")) > 1000, f"{command}: {begin} {end}")
+
+
+def test_names_by_time():
+    """Two rules at the same time: a file each, and none takes the place of another."""
+    rules = ["--alert", "a: band 434M:434.04M > -200", "--alert", "b: band 434M:434.04M > -200"]
+    for _ in range(2):
+        r = weir("spectra", BURSTS, *rules, "-o", "x.csv", "--alert-record", "n-{time}.cu8")
+        files = {e["file"] for e in events(r.stdout)}
+        check(r.returncode == 0 and len(files) == 2, f"{r.returncode} {files} {r.stderr}")
+    names = sorted(n for n in os.listdir(HOME) if n.startswith("n-"))
+    check(names == [f"n-0.000s{n}.cu8" for n in ("-2", "-3", "-4", "")], f"{names}")
+
+
 def test_outside():
     r = weir("spectra", BURSTS, "--alert", "band 100M:101M < -30", "-o", "x.csv")
     check(r.stdout == b"" and r.stderr.count(b"outside") == 1, f"{r.stderr}")

@@ -355,16 +355,19 @@ def test_what_a_source_does_not_take():
         for option in ("--format=cu8", "--channels=1", "--speed=4", "--iq=yes", "--checksum"):
             if not lack or lack not in absent:
                 refused(64, r"does not apply to .*file", "spectra", option, source)
+    raw = ("-f", "cu8", "-r", "48k", file)
+    refused(64, r"plain\.cu8: only a SigMF .*--checksum", "spectra", "--checksum", *raw)
     if "no audio inputs" not in absent:
         refused(64, r"--speed does not apply", "view", "--once", "--speed", "2", "mic")
+    refused(64, r"these sources take it: (?!.*fault).*file", "view", "--iq", "yes", synth)
     refused(64, r"--antenna does not apply", "devices", "--test", "rtltcp", "--antenna", "A")
     refused(64, r"--start does not apply .*record", "sweep", "-f", "88M:90M", "--start", "1",
             "tuner:")
     if "no configuration" not in absent:
         with open(HOME + "/dongle.conf", "w") as f:
-            f.write("config = 1\ngain = 28\nbias-tee = true\nspeed = 4\niq = yes\n")
-        for source in (synth, "fault:lose=9/99:" + synth):
-            r = weir("spectra", "-q", "-C", HOME + "/dongle.conf", "--speed", "max", source)
+            f.write("config = 1\ngain = 28\nbias-tee = true\nspeed = 4\niq = yes\nchecksum = true\n")
+        for source in ([synth], ["fault:lose=9/99:" + synth], raw):
+            r = weir("spectra", "-q", "-C", HOME + "/dongle.conf", "--speed", "max", *source)
             check(r.returncode == 0 and not r.stderr, f"a file for dongles: {r}")
         r = weir("spectra", "-C", HOME + "/dongle.conf", "mic:no such input")
         check(b"gain" not in r.stderr and b"bias" not in r.stderr, f"a file, and mic: {r}")

@@ -1,5 +1,6 @@
 /* ctest-labels: unit
  * capture/device_options.h, capture/retune.h, capture/rtl_rates.h: pure parts of live sources. */
+#include "capture/absence.h"
 #include "capture/device_options.h"
 #include "capture/device_thread.h"
 #include "capture/retune.h"
@@ -87,6 +88,25 @@ static void test_sample_clock(void)
         weir_sample_clock_arrived(&clock, 1000, ms * MS);
     }
     CHECK(weir_sample_clock_at(&clock, 8399 * MS) == clock.n_samples);
+}
+
+/* A loss before the clock runs is counted from the last data on, also where samples came and were
+ * dropped: in the midst of the first tuning. */
+static void test_absence(void)
+{
+    weir_sample_clock clock;
+    weir_absence absence = {0};
+    weir_sample_clock_start(&clock, 1e6);
+    weir_sample_clock_lost(&clock, 5000);
+    CHECK(!weir_sample_clock_runs(&clock));
+    weir_absence_begin(&absence, &clock, 100 * MS);
+    CHECK(weir_absence_more(&absence, 0, 300 * MS) == 200000);
+    CHECK(weir_absence_more(&absence, 1000, 400 * MS) == 99000);
+    weir_absence_end(&absence);
+    weir_sample_clock_arrived(&clock, 5000, 500 * MS);
+    CHECK(weir_sample_clock_runs(&clock));
+    weir_absence_begin(&absence, &clock, 500 * MS);
+    CHECK(weir_absence_more(&absence, 0, 600 * MS) == 100000);
 }
 
 /* The change as it would be at these times. */
@@ -180,6 +200,30 @@ static void test_retune_marks(void)
     CHECK(result.new_segment && result.lost_before == 60 && result.center_hz == 2e6);
 }
 
+/* What a device that is away misses is a gap as soon as there is a sample of it, once. */
+static void test_retune_absence(void)
+{
+    weir_absence absence = {0};
+    weir_retune_marks marks = {.rate_hz = 1e6};
+    weir_sample_clock clock;
+    weir_sample_clock_start(&clock, 1e6);
+    weir_retune_absence(&marks, &absence, 0, 50 * MS);
+    CHECK(!marks.new_segment && marks.lost == 0); /* it is there */
+    weir_absence_begin(&absence, &clock, 10 * MS);
+    weir_retune_absence(&marks, &absence, 0, 10 * MS);
+    CHECK(!marks.new_segment && marks.lost == 0); /* nothing is missing yet */
+    weir_retune_absence(&marks, &absence, 0, 13 * MS);
+    CHECK(marks.new_segment && marks.lost == 3000);
+    weir_retune_absence(&marks, &absence, 500, 15 * MS);
+    CHECK(marks.lost == 4500);
+    marks = (weir_retune_marks){.rate_hz = 1e6}; /* reported */
+    weir_retune_absence(&marks, &absence, 500, 15 * MS);
+    CHECK(!marks.new_segment && marks.lost == 0);
+    weir_absence_end(&absence);
+    weir_retune_absence(&marks, &absence, 0, 99 * MS);
+    CHECK(!marks.new_segment && marks.lost == 0);
+}
+
 static void test_rates(void)
 {
     static const double good[] = {225001, 300000, 900001, 1e6, 2.4e6, 3.2e6};
@@ -203,10 +247,12 @@ int main(void)
     RUN(test_values);
     RUN(test_errors);
     RUN(test_sample_clock);
+    RUN(test_absence);
     RUN(test_retune);
     RUN(test_retune_twice);
     RUN(test_retune_of_rate);
     RUN(test_retune_marks);
+    RUN(test_retune_absence);
     RUN(test_rates);
     return check_finish();
 }

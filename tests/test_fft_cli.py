@@ -198,15 +198,16 @@ def test_sizes_of_values():
 
 def test_outputs():
     z = path("z.txt", "1 2\n3 4\n")
-    for name in ("x.png", "x.jsonl", "x.wav", "x.cs16", "x.sigmf-meta"):
+    for name in ("x.png", "x.jsonl", "x.wav", "x.cs16", "x.sigmf-meta", "x.PNG", "x.Cs16"):
         refused(64, r"text, \.csv or \.npy", "fft", z, "-o", os.path.join(HOME, name))
         check(not os.path.exists(os.path.join(HOME, name)), f"{name} was made")
-    out = os.path.join(HOME, "z.csv")
-    check(weir("fft", z, "-o", out, "-e", "cpu").returncode == 0 and
-          open(out).read() == "4,6\n-2,-2\n", "csv")
+    for name in ("z.CSV", "z.csv"):
+        out = os.path.join(HOME, name)
+        check(weir("fft", z, "-o", out, "-e", "cpu").returncode == 0 and
+              open(out).read() == "4,6\n-2,-2\n", name)
     check(weir("convolve", z, z, "-o", out).returncode == 0 and
           open(out).read() == "-3,4\n-10,20\n-7,24\n", "csv of integers")
-    out = os.path.join(HOME, "c.npy")
+    out = os.path.join(HOME, "c.Npy")
     for values, kind, want in (("1\n-2\n", "<i8", [1, -4, 4]), ("1 2\n", "<c16", [-3 + 4j])):
         a = path("a.txt", values)
         check(weir("convolve", a, a, "-o", out).returncode == 0 and

@@ -2,6 +2,7 @@
 The program with live sources: weir devices, --test, losses, exit codes, signals. The dongle
 is tests/fakes/fake_rtlsdr.c, loaded in the place of librtlsdr; the server is a thread here."""
 
+import json
 import os
 import re
 import signal
@@ -82,8 +83,10 @@ def test_counter():
     r = weir("devices", "--test", "rtlsdr", "-d", "0.5", fake="drop=500000/37")
     check(r.returncode == 1, f"lost: exit {r.returncode}")
     check("lost: 74 bytes at 1 places" in r.stdout, r.stdout)
-    r = weir("devices", "--test", "synth:", "-d", "0.5")
-    check(r.returncode == 64, f"only dongles: {r.returncode} {r.stderr}")
+    for other in ("synth:", "mic", "soapy:driver=weirfake", "x.wav"):
+        r = weir("devices", "--test", other, "-d", "0.5")
+        check(r.returncode == 64 and "only rtlsdr and rtltcp" in r.stderr,
+              f"only dongles: {r.returncode} {r.stderr}")
 
 
 def test_loss():
@@ -166,6 +169,25 @@ class Server(threading.Thread):
                 client.close()
 
 
+def passes(*arguments):
+    r = weir("sweep", *arguments, "--to", "jsonl")
+    rows = [json.loads(line) for line in r.stdout.splitlines()]
+    check(r.returncode == 0 and len(rows) > 2, f"{arguments}: {rows[-1:]} {r.stderr}")
+    return [row["lost_before"] + row["lost_inside"] for row in rows[1:-1]], rows[-1]["lost"]
+
+
+def test_gaps_of_sweeps():
+    """What the source drops at every tuning is counted, and no gap in the passes; what is missing
+    from an integration (of a million samples here) is both."""
+    if built("rtlsdr"):
+        gaps, lost = passes("rtlsdr", "-f", "88M:93M:50k", "--passes", "2")
+        check(gaps == [0, 0] and lost > 0, f"{gaps}, {lost} lost")
+    if os.path.exists(os.path.join(FAKES, "soapy", "fake_soapy.so")):
+        gaps, lost = passes("soapy:driver=weirfake,drop_at=700000,drop=500", "-r", "1M", "-f",
+                            "100M:100.1M:1k", "--average", "1s")
+        check(len(gaps) == 1 and 500 <= gaps[0] < lost, f"{gaps}, {lost} lost")
+
+
 def test_sweep_as_rtl_power():
     """The server's real rate is a fraction of a hertz beside what rtl_power's plan asks for."""
     server = Server()
@@ -175,6 +197,18 @@ def test_sweep_as_rtl_power():
     check(r.returncode == 0 and [row[2:5] for row in rows] ==
           [["88000000", "90500000", "78125.00"], ["90500000", "93000000", "78125.00"]],
           f"{r.returncode} {r.stderr} {rows}")
+
+
+def test_sweep_waits():
+    """The dongle goes between two passes, and is away when the second begins."""
+    r = weir("sweep", "rtlsdr", "-f", "88M:89M:10k", "--interval", "1.5", "--passes", "2",
+             "--on-loss", "retry", "--to", "csv", fake="vanish=720000/2500")
+    rows = [line for line in r.stdout.splitlines() if line[:1] not in ("#", "t")]
+    check(r.returncode == 0 and "device is back" in r.stderr and len(rows) == 2,
+          f"{r.returncode} {len(rows)} {r.stderr}")
+    r = weir("sweep", "rtlsdr", "-f", "88M:89M:10k", "--interval", "1.5", "--passes", "2",
+             "--to", "csv", fake="vanish=720000/2500")
+    check(r.returncode == 69 and "device lost" in r.stderr, f"{r.returncode} {r.stderr}")
 
 
 def test_signals():
@@ -199,9 +233,11 @@ with tempfile.TemporaryDirectory() as home:
     test_devices()
     test_broken_alsa()
     test_sweep_as_rtl_power()
+    test_gaps_of_sweeps()
     test_signals()
     if built("rtlsdr"):
         test_counter()
+        test_sweep_waits()
         test_loss()
         test_loss_before_the_first_sample()
         test_options()

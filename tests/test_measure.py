@@ -98,6 +98,23 @@ def test_quantised_sine_at_full_scale():
     near(v["enob_bits"], 16, 0.05, "ENOB")
 
 
+def test_ideal_converters():
+    """By NumPy in double precision 49.95, 74.03, 98.11, 122.15 and 146.3 dB: single precision
+    adds what docs/levels.md says, some 136 dB below the tone."""
+    n = 65536
+    for bits, sinad, tolerance in ((8, 49.95, 0.02), (12, 74.03, 0.05), (16, 98.11, 0.1),
+                                   (20, 122.0, 0.3), (24, 136.0, 2.0)):
+        steps = 1 << (bits - 1)
+        codes = [round(math.sin(2 * math.pi * (1361 * i % n) / n) * (steps - 1)) / steps
+                 for i in range(n)]
+        ideal = os.path.join(HOME, "ideal.f64")
+        with open(ideal, "wb") as f:
+            f.write(struct.pack(f"<{n}d", *codes))
+        v = measure(ideal, "-r", "48k")[0]["values"]
+        near(v["sinad_db"], sinad, tolerance, f"SINAD of {bits} bits")
+        near(v["fundamental_hz"], 996.826171875, 1e-3, "the tone")
+
+
 def test_dc_and_crest():
     v = measure("synth:format=f32,rate=48k,seconds=2,tone=500@-20,dc=0.25")[0]["values"]
     near(v["dc_fs"], 0.25, 1e-5, "DC")
@@ -395,6 +412,20 @@ def test_corrections():
     first = json.loads(r.stdout.decode().splitlines()[0])
     near(first["dc_interpolated_low_hz"], 100e6 - 3 * 37500, 1, "flagged in JSON")
     check(first["iq_gain_db"] is None, "what is not in force is null")
+    band = "dc_interpolated_hz: 99887500 100112500"
+    for output, how in (("spectra", ("--to", "peaks")), ("spectra", ("--to", "text")),
+                        ("measure", ("--every", "0.5s"))):
+        for dc in ("interpolate", "off"):
+            arguments = (recipe, "-n", "64", "-w", "blackman-harris", "--dc", dc, "-q", *how)
+            text = weir(output, *arguments).stdout.decode()
+            check((band in text) == (dc == "interpolate"), f"flagged, {output} {how} {dc}")
+    arguments = (recipe, "-n", "64", "--dc", "interpolate", "-q")
+    check("99887500.000 Hz to 100112500.000 Hz: interpolated" in
+          weir("measure", *arguments).stdout.decode(), "flagged in the table")
+    flagged, plain = measure(*arguments)[0], measure(recipe, "-n", "64", "-q")[0]
+    check((flagged["dc_interpolated_low_hz"], flagged["dc_interpolated_high_hz"]) ==
+          (99887500, 100112500), "flagged in JSON of weir measure")
+    check(plain["dc_interpolated_low_hz"] is None, "and not where nothing is made up")
     removed = spectra(recipe, *args, "--dc", "remove")
     # The mean of 64 samples of the tone is in each frame's mean: -54 dB.
     check(removed[2][0][32] < -50 and removed[0]["detrend"] == "yes", "--dc remove")

@@ -100,6 +100,38 @@ static void test_a_tone_between_bins_reads_its_level_and_frequency(void)
     }
 }
 
+/* A weighting is that of the tone's own frequency: at 20 Hz it changes by 0.8 dB a bin here. */
+static void test_a_weighted_tone_between_bins(void)
+{
+    enum { N = 65536 };
+    double *samples = malloc(2 * N * sizeof *samples);
+    check_rng rng = check_rng_fresh();
+    spectra x = spectra_create("hann", N, 0, 48000, 0);
+    const weir_window *window;
+    double parameter;
+    CHECK(weir_window_parse("hann", &window, &parameter, NULL) == WEIR_OK);
+    weir_peak_lobe lobe;
+    weir_peak_lobe_init(&lobe, window, parameter, N);
+    for (int i = 0; i < 8; i++) {
+        double bins = 27 + (i + 0.5) / 8, hz = bins * x.s.bin_hz; /* about 20 Hz */
+        tone(samples, N, bins, 0.1, 2 * M_PI * check_uniform(&rng));
+        spectra_clear(&x);
+        spectra_add(&x, samples, 1);
+        weir_scale scale;
+        weir_scale_init(&scale);
+        scale.weighting = i % 2 ? WEIR_WEIGHT_A : WEIR_WEIGHT_C;
+        weir_peak_search search;
+        weir_peak_search_init(&search);
+        search.lobe = &lobe;
+        weir_peak peak;
+        CHECK(weir_peaks_find(&x.s, WEIR_TRACE_MEAN, &scale, &search, 1, &peak) == 1);
+        CHECK_NEAR(peak.hz, hz, 0.002 * x.s.bin_hz);
+        CHECK_NEAR(peak.level_db, -20 + weir_weighting_db(scale.weighting, hz), 0.005);
+    }
+    spectra_destroy(&x);
+    free(samples);
+}
+
 /* Mean rise over its bin, in dB, of the highest of 16 bins apart in the mean of n_mean spectra. */
 static double rise_of_noise(const char *name, int n_mean, bool with_lobe)
 {
@@ -369,6 +401,7 @@ int main(void)
 {
     RUN(test_the_parabola_alone_is_as_good_as_stated);
     RUN(test_a_tone_between_bins_reads_its_level_and_frequency);
+    RUN(test_a_weighted_tone_between_bins);
     RUN(test_noise_rises_as_little_as_stated);
     RUN(test_lobes_of_few_points);
     RUN(test_a_lobe_that_cannot_be_made_is_the_parabola);

@@ -7,6 +7,8 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 typedef struct session {
@@ -181,6 +183,27 @@ static void test_quick_retunes_of_a_zoom(void)
     }
 }
 
+/* Too short for any transform, again and again: refused, and not waited for. */
+static void test_one_sample_in_a_loop(void)
+{
+    char path[] = "/tmp/weir-pipeline-XXXXXX.cu8";
+    int fd = mkstemps(path, 4);
+    CHECK(fd >= 0 && write(fd, "ab", 2) == 2 && close(fd) == 0);
+    for (int view = 0; view < 2; view++) {
+        weir_settings settings;
+        weir_settings_init(&settings);
+        settings.rate_hz = 1e5;
+        settings.loop = true;
+        weir_pipeline_config config = {.settings = &settings, .source = path, .for_view = view};
+        weir_pipeline *pipeline;
+        weir_error err = {0};
+        CHECK(weir_pipeline_open(&pipeline, &config, &err) == WEIR_ERR_DATA && !pipeline);
+        CHECK_MSG(strstr(err.text, "only one sample"), "%s", err.text);
+        weir_settings_free(&settings);
+    }
+    unlink(path);
+}
+
 /* Keys, from the thread of the terminal. */
 static void *press(void *user)
 {
@@ -246,6 +269,7 @@ int main(void)
 {
     RUN(test_a_change_asked_for_at_the_stop);
     RUN(test_quick_retunes_of_a_zoom);
+    RUN(test_one_sample_in_a_loop);
     RUN(test_changes_at_random);
     return check_finish();
 }

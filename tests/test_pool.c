@@ -3,7 +3,10 @@
 #include "dsp/pool.h"
 #include "tests/check.h"
 
+#include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
+#include <unistd.h>
 
 enum { MAX_ITEMS = 500, MAX_WORKERS = 5 };
 
@@ -46,6 +49,32 @@ static void test_every_item_once(void)
     weir_pool_destroy(NULL);
 }
 
+static void look_at_signals(void *user, unsigned worker, size_t item)
+{
+    atomic_int *wrong = user;
+    sigset_t blocked;
+    (void)item;
+    pthread_sigmask(SIG_BLOCK, NULL, &blocked);
+    if (worker > 0 && (!sigismember(&blocked, SIGINT) || !sigismember(&blocked, SIGWINCH) ||
+                       sigismember(&blocked, SIGBUS) || sigismember(&blocked, SIGSEGV))) {
+        atomic_fetch_add(wrong, 1);
+    }
+    usleep(100); /* so that the helpers come, too */
+}
+
+/* Signals are the main thread's; a fault is of the thread that makes it. */
+static void test_signals_of_helpers(void)
+{
+    atomic_int wrong = 0;
+    weir_pool *pool;
+    CHECK(weir_pool_create(&pool, 3, look_at_signals, &wrong, NULL) == WEIR_OK);
+    for (int round = 0; round < 20; round++) {
+        weir_pool_run(pool, 50, 1);
+    }
+    CHECK(atomic_load(&wrong) == 0);
+    weir_pool_destroy(pool);
+}
+
 /* Created and gone without ever running. */
 static void test_idle_pools_end(void)
 {
@@ -59,6 +88,7 @@ static void test_idle_pools_end(void)
 int main(void)
 {
     RUN(test_every_item_once);
+    RUN(test_signals_of_helpers);
     RUN(test_idle_pools_end);
     return check_finish();
 }

@@ -342,11 +342,12 @@ static void test_rate_change(void)
     weir_error err = {0};
     weir_record_config config = {.path = test_path("rate.cu8"), .info = &m.info};
     weir_ring_segment other = m.segments[0];
-    other.rate_hz = 96000;
+    other.rate_hz = 48000.026; /* another divider of a server that came back */
     other.segment = 99;
     CHECK(weir_record_open(&record, &config, &err) == WEIR_OK);
     CHECK(weir_record_write(record, &m.segments[0], 0, m.data.data, 1, &err) == WEIR_OK);
     CHECK(weir_record_write(record, &other, 1, m.data.data, 1, &err) == WEIR_ERR_UNSUPPORTED);
+    CHECK_MSG(strstr(err.text, "from 48000 to 48000.026 S/s"), "%s", err.text);
     CHECK(weir_record_write(record, &m.segments[0], 1, m.data.data, 1, &err) != WEIR_OK);
     CHECK(weir_record_finish(record, 0, &err) == WEIR_OK);
     weir_record_destroy(record);
@@ -390,11 +391,11 @@ static void test_limit(void)
 }
 
 /* A file size limit acts as a full disk does: a write that is cut short, then an error. */
-static void fill_up(const char *name, bool odd_limit)
+static void fill_up(const char *name, weir_scalar scalar, bool odd_limit)
 {
     check_rng rng = check_rng_fresh();
-    made m = make_stream(&rng, WEIR_S16LE, true, 1);
-    for (int i = 0; i < 5; i++) { /* long enough to matter */
+    made m = make_stream(&rng, scalar, scalar != WEIR_U8_AUDIO, 1);
+    while (m.data.n < 100000) { /* long enough to matter */
         bytes copy = {0};
         put(&copy, m.data.data, m.data.n);
         put(&m.data, copy.data, copy.n);
@@ -440,10 +441,11 @@ static void test_disk_full(void)
 {
     signal(SIGXFSZ, SIG_IGN);
     for (int odd = 0; odd < 2; odd++) {
-        fill_up("full.cs16", odd);
-        fill_up("full.wav", odd);
+        fill_up("full.cs16", WEIR_S16LE, odd);
+        fill_up("full.wav", WEIR_S16LE, odd);
+        fill_up("full-u8.wav", WEIR_U8_AUDIO, odd); /* no room for the byte that makes it even */
 #if WEIR_HAVE_JANSSON
-        fill_up("full.sigmf-meta", odd);
+        fill_up("full.sigmf-meta", WEIR_S16LE, odd);
 #endif
     }
 }
@@ -468,9 +470,10 @@ static void push_many(bool waits)
     CHECK(weir_record_open(&config.record, &record_config, &err) == WEIR_OK);
     CHECK(weir_recorder_create(&recorder, &config, &err) == WEIR_OK);
     weir_ring_segment segment = {.first_sample = 500, .rate_hz = 1e6, .segment = 3};
-    uint32_t counter = 1000, piece[4096];
+    static uint32_t piece[20000];
+    uint32_t counter = 1000;
     for (int i = 0; i < 2000; i++) {
-        size_t n = 1 + check_random(&rng) % 4096;
+        size_t n = i < 1999 ? 1 + check_random(&rng) % 4096 : 20000; /* more than its ring holds */
         for (size_t k = 0; k < n; k++) {
             piece[k] = counter + (uint32_t)k;
         }
@@ -482,7 +485,7 @@ static void push_many(bool waits)
     weir_recorder_totals totals;
     weir_recorder_totals_get(recorder, &totals);
     weir_recorder_destroy(recorder);
-    CHECK(totals.written > 0 && totals.written + totals.lost <= counter - 1000);
+    CHECK(totals.written > 0 && totals.written + totals.lost == counter - 1000);
     CHECK(!waits || (totals.lost == 0 && totals.written == counter - 1000));
 
     /* Every sample is the number of its place. */
@@ -501,7 +504,8 @@ static void push_many(bool waits)
         }
         n_read += read.n_samples;
     }
-    CHECK(n_read == totals.written && at == 1000 + totals.written + totals.lost);
+    /* What was lost behind the last sample no file can say. */
+    CHECK(n_read == totals.written && (waits ? at == counter : at < counter));
     weir_source_close(source);
 }
 

@@ -126,8 +126,31 @@ def test_signal_at_once():
             os.unlink(os.path.join(where, name))
 
 
+def test_signal_twice():
+    """As timeout(1) sends it, and a terminal that closes: at once twice it is one wish."""
+    for i in range(4):
+        name = path(f"twice{i}.cu8")
+        p = subprocess.Popen([WEIR, "record", "synth:", "--speed", "1", "-o", name], env=ENV,
+                             stderr=subprocess.PIPE)
+        time.sleep(0.3)
+        for _ in range(3):
+            p.send_signal(signal.SIGHUP)
+            time.sleep(0.002)
+        _, err = p.communicate(timeout=20)
+        check(p.returncode == -signal.SIGHUP and b"received" in err, f"{p.returncode} {err}")
+        check(os.path.exists(name), f"the recording is complete: {err}")
+    p = subprocess.Popen([WEIR, "record", "synth:"], env=ENV, stdout=subprocess.PIPE,
+                         stderr=subprocess.DEVNULL)  # nobody reads: it cannot come to an end
+    p.stdout.read(1)
+    p.send_signal(signal.SIGINT)
+    time.sleep(0.8)
+    check(p.poll() is None, "it waits for its reader")
+    p.send_signal(signal.SIGINT)
+    check(p.wait(timeout=20) == -signal.SIGINT, f"later, the second ends it: {p.returncode}")
+    p.stdout.close()
+
+
 def full_disk():
-    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (5000001, 5000001))
 
 
@@ -142,6 +165,10 @@ def test_disk_full():
         more = ["--checksum"] if name.endswith("meta") else []
         back = record(path(name), "-r", "2.4M", *more, "-o", "-")
         check(back.returncode == 0 and len(back.stdout) == 2 * written, f"{back.stderr}")
+    record("synth:seconds=1", "-o", path("whole.cu8"))
+    r = weir("spectra", path("whole.cu8"), "-r", "2.4M", "--fft", "64", "--average", "1", "-o",
+             path("full.csv"), preexec_fn=full_disk)
+    check(r.returncode == 74 and b"cannot write" in r.stderr, f"{r.returncode} {r.stderr}")
     if os.path.exists("/dev/full"):
         r = record("synth:seconds=1", "-o", "/dev/full", "--to", "raw")
         check(r.returncode == 74 and b"No space" in r.stderr, f"{r.returncode} {r.stderr}")

@@ -88,8 +88,8 @@ static void test_agrees_with_the_search(void)
             for (size_t c = 0; c < n; c++) {
                 float e = one_column((weir_reducer)r, power, n_bins, start, step, &axis, n, c);
                 CHECK_MSG(isnan(e) ? isnan(out[c]) : fabsf(out[c] - e) <= 1e-6f,
-                          "run %d, %s, column %zu of %zu: %g, expected %g", run,
-                          weir_reducer_name((weir_reducer)r), c, n, (double)out[c], (double)e);
+                          "run %d, reducer %d, column %zu of %zu: %g, expected %g", run, r, c, n,
+                          (double)out[c], (double)e);
             }
         }
     }
@@ -143,7 +143,6 @@ static void test_axes_that_show_nothing(void)
     weir_axis axis = {0, 3, 0};
     weir_reduce_bins(WEIR_REDUCE_MAX, power, 0, 0, 1, &axis, 3, out);
     CHECK(isnan(out[0]));
-    CHECK_STR(weir_reducer_name(WEIR_REDUCE_MEAN), "mean");
 }
 
 /* A power of NAN is a hole: it hides nothing beside it, and alone it stays one. */

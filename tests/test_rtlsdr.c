@@ -421,6 +421,20 @@ static void refuse(const char *fake, const char *argument, double rate_hz, doubl
     weir_source_close(source);
 }
 
+/* Of several wrong options one is refused, with its own status and words. */
+static void test_first_refusal(void)
+{
+    const char *const pairs[] = {"ppm=much", "agc=perhaps", "on-loss=cry", NULL};
+    weir_error err;
+    weir_source *source = NULL;
+    fake_is("");
+    CHECK(live_open(&source, "rtlsdr", 0, NAN, pairs, &err) == WEIR_ERR_USAGE);
+    CHECK_MSG(err.status == WEIR_ERR_USAGE && strstr(err.text, "agc"), "\"%s\"", err.text);
+    const char *const unknown[] = {"colour=red", "gain=loud", NULL};
+    CHECK(live_open(&source, "rtlsdr", 0, NAN, unknown, &err) == WEIR_ERR_USAGE);
+    CHECK_MSG(strstr(err.text, "colour"), "\"%s\"", err.text);
+}
+
 static void test_refusals(void)
 {
     refuse("", "rtlsdr", 500e3, NAN, NULL, WEIR_ERR_USAGE, "225001 to 300000");
@@ -508,6 +522,7 @@ int main(int argc, char **argv)
     RUN(test_stall_and_reopen);
     RUN(test_only_the_same);
     RUN(test_duration_while_away);
+    RUN(test_first_refusal);
     RUN(test_refusals);
     RUN(test_other_rate);
     RUN(test_settings);

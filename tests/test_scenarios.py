@@ -91,13 +91,14 @@ def received(err):
 
 def radio_01_on_bin_level():
     for window in weir("list", "windows").stdout.decode().split():
-        for n in (64, 1000, 4096):
-            source = f"synth:format=cf32,rate=1M,center=0,seconds=0.02,tone={10 * 1e6 / n:.9f}@0"
+        for n in (64, 1000, 4096, 65536):
+            source = f"synth:format=cf32,rate=1M,center=0,seconds=0.07,tone={10 * 1e6 / n:.9f}@0"
             levels, _, _ = one(source, "--fft", str(n), "--window", window)
             near(peak(levels)[1], 0, 0.05, f"{window} {n}")
-    levels, _, _ = one("synth:format=cf32,rate=1M,center=0,seconds=2,tone=1000@0", "--fft",
-                       "1000000")
-    near(peak(levels)[1], 0, 0.05, "a million points")
+    for window in rng.sample(weir("list", "windows").stdout.decode().split(), 2):
+        levels, _, _ = one("synth:format=cf32,rate=1048576,center=0,seconds=1,tone=1000@0", "--fft",
+                           "2^20", "--window", window)
+        near(peak(levels)[1], 0, 0.05, f"{window}, 2^20 points")
 
 
 def radio_02_between_bins():
@@ -210,6 +211,11 @@ def radio_18_short_files():
         path = file("short.cu8", bytes(rng.randrange(256) for _ in range(size)))
         _, _, err = one(path, "-r", "1M", "--fft", "4096")
         check(received(err) == samples, f"{size} bytes: {err}")
+    # Between gaps, too: a longer transform fits nowhere, and that is said.
+    for n, is_empty in (("50001", True), ("50000", False)):
+        _, lines, err = spectra("synth:rate=1M,seconds=0.1,drop=50000:1000", "--fft", n)
+        check(bool(lines) != is_empty and ("no segment was as long" in err) == is_empty,
+              f"{n} between gaps: {len(lines)} lines, {err}")
 
 
 def radio_19_bad_sdriq():

@@ -99,7 +99,8 @@ static void test_own_dialect(void)
     s.start_hz += 1e6;
     sink_write(sink, &s);
     CHECK(access(path, F_OK) != 0); /* not before finish */
-    weir_totals totals = {.received = 9, .transformed = 4, .skipped = 2, .lost = 1, .tail = 2};
+    weir_totals totals = {
+        .received = 9, .transformed = 4, .skipped = 2, .lost = 1, .tail = 2, .n_gaps = 5};
     sink_finish(sink, &totals);
 
     size_t size;
@@ -124,7 +125,7 @@ static void test_own_dialect(void)
               "-0.40,-0.50,-0.60,-0.70");
     CHECK(strncmp(line_at(axis, 4, row, sizeof row), "# axis: start_hz=100100000 ", 27) == 0);
     CHECK_STR(line_at(axis, 7, row, sizeof row), "# totals: received=9 transformed=4 skipped=2 "
-                                                 "lost=1 tail=2 clipped=0 nonfinite=0");
+                                                 "lost=1 tail=2 clipped=0 nonfinite=0 gaps=5");
     CHECK(count_of(text, "# axis: ") == 2 && text[size - 1] == '\n');
     free(text);
 }
@@ -275,6 +276,28 @@ static void test_text_lines(void)
     free(text);
 }
 
+/* A tone of 0 dBFS between two bins, each 1.42 dB below it, is read as what it is. */
+static void test_text_peak_between_bins(void)
+{
+    char path[128], row[300];
+    weir_stream_info stream = sink_stream();
+    weir_sink_config config = file_config(path, sizeof path, "between.txt");
+    for (int k = 0; k < MOST_BINS; k++) {
+        double off = k - 256.5; /* from the tone, in bins; hann's lobe there */
+        double amplitude = sin(M_PI * off) / (M_PI * off) / (1 - off * off);
+        power[k] = (float)(0.5 * amplitude * amplitude);
+    }
+    weir_sink *sink = sink_open("text", &config, &stream);
+    weir_spectrum s = sink_spectrum(&stream, 0, power);
+    sink_write(sink, &s);
+    sink_finish(sink, &(weir_totals){0});
+    size_t size;
+    char *text = sink_read_file(path, &size);
+    line_at(text, 2, row, sizeof row);
+    CHECK_MSG(strstr(row, "  12.023 kHz  ") && strstr(row, " 0.00  |"), "%s", row);
+    free(text);
+}
+
 static void test_rows_reach_a_pipe_at_once(void)
 {
     char path[128];
@@ -321,6 +344,7 @@ static void test_comma_locale(void)
     RUN(test_rtl_power_dialect);
     RUN(test_hackrf_sweep_dialect);
     RUN(test_text_lines);
+    RUN(test_text_peak_between_bins);
     setlocale(LC_ALL, "C");
 }
 

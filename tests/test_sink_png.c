@@ -292,6 +292,7 @@ static void test_text_chunks(void)
     stream = sink_stream();
     stream.hop = 2048;
     stream.frames_per_spectrum = 0;
+    stream.dc_interpolated = true;
     stream.center_hz = 7e6;
     stream.time_unix_ns = INT64_MIN;
     stream.scale.offset_db = 94.25;
@@ -305,8 +306,9 @@ static void test_text_chunks(void)
     CHECK_STR(text_of(&d, "Source"), "made up");
     CHECK(text_of(&d, "Start time") == NULL);
     CHECK_STR(text_of(&d, "Description"), "WAV, s16, 1 channel, 48 kHz, centre 7 MHz");
-    CHECK_STR(text_of(&d, "Settings"), "N 1024, hann, RBW 70.3 Hz, hop 2048, all averaged, levels "
-                                       "in dB SPL(A) (full-scale sine: +94.25)");
+    CHECK_STR(text_of(&d, "Settings"), "N 1024, hann, RBW 70.3 Hz, sparse, hop 2048, all averaged, "
+                                       "DC interpolated, levels in dB SPL(A) (full-scale sine: "
+                                       "+94.25)");
     free_decoded(&d);
 }
 

@@ -341,10 +341,13 @@ static void test_settings(void)
     refuse(FAKE, RATE_HZ, "channel=0.5", WEIR_ERR_USAGE, "channel 0.5");
     refuse(FAKE, RATE_HZ, "bandwidth=-5", WEIR_ERR_USAGE, "-5 Hz");
     refuse(FAKE, RATE_HZ, "gain=auto", WEIR_ERR_USAGE, "automatic");
-    refuse(FAKE, RATE_HZ, "antenna=B", WEIR_OK, "");
-    refuse(FAKE, RATE_HZ, "biastee=true", WEIR_OK, "");
+    const char *const several[] = {"on-loss=cry", "gain=loud", NULL};
     weir_error err;
     weir_source *source = NULL;
+    CHECK(live_open(&source, FAKE, RATE_HZ, NAN, several, &err) == WEIR_ERR_USAGE);
+    CHECK_MSG(strstr(err.text, "gain"), "\"%s\"", err.text); /* as its status says: the first */
+    refuse(FAKE, RATE_HZ, "antenna=B", WEIR_OK, "");
+    refuse(FAKE, RATE_HZ, "biastee=true", WEIR_OK, "");
     CHECK(live_open(&source, FAKE ",rate_is=2399999", RATE_HZ, NAN, NULL, &err) == WEIR_OK);
     CHECK(source && source->info.rate_hz == 2399999);
     weir_source_close(source);

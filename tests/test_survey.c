@@ -73,6 +73,20 @@ static void test_as_hackrf_sweep_writes_it(void)
     weir_survey_destroy(s);
 }
 
+/* No level twice, but Hz low is the middle of the first, and numbers have a decimal point. */
+static void test_as_soapy_power_writes_it(void)
+{
+    static const char text[] =
+        "2026-11-30, 10:00:00, 88000000.0, 88400000.0, 100000.0, 4096, -1.5, -2.25, -3, -4\n"
+        "2026-11-30, 10:00:00, 88400000.0, 88800000.0, 100000.0, 4096, -5, -6, -7, -inf\n";
+    weir_error err = {0};
+    weir_survey *s = read_text(text, WEIR_OK, &err);
+    const weir_survey_info *info = weir_survey_about(s);
+    CHECK(info->start_hz == 88e6 && info->bin_hz == 1e5 && info->n_bins == 8);
+    check_pass(s, 0, 0, (const float[]){-1.5F, -2.25F, -3, -4, -5, -6, -7, 99});
+    weir_survey_destroy(s);
+}
+
 /* The hour that comes twice: order and distance are the file's. Then an hour without rows. */
 static void test_time_steps_back(void)
 {
@@ -215,6 +229,7 @@ int main(void)
 {
     RUN(test_as_rtl_power_writes_it);
     RUN(test_as_hackrf_sweep_writes_it);
+    RUN(test_as_soapy_power_writes_it);
     RUN(test_time_steps_back);
     RUN(test_passes_of_one_second);
     RUN(test_no_numbers_and_coarse_rows);

@@ -65,6 +65,14 @@ def test_device_that_misses():
     carriers_of(spectrum, carriers)
 
 
+def test_device_that_misses_at_an_edge():
+    """All of the band is used, and the tuner is 20 kHz too high: nothing was received of the first
+    bins, and what is at the other end of the band is not there."""
+    recipe = "tuner:noise=-110,step=50k,carrier=102.446M@-10"
+    (spectrum,) = spectra_of(recipe, "-f", "100.03M:101M:2k", "--crop", "0", "--spike", "keep")
+    check(max(spectrum["level_db"]) < -100, f"{spectrum['level_db'][:20]}")
+
+
 def test_seams():
     """White noise: bins next to a seam have the same mean on both sides, to 0.1 dB (each mean
     is of 40 bins, of which Hann's makes 20, and 8000 transforms; a step is 0.015 dB by chance)."""
@@ -95,6 +103,7 @@ def test_settling():
     """With less settling than the tuner needs, its rubbish is seen."""
     (bad,) = spectra_of("tuner:settle=20ms", "-f", "88M:98M:10k", "--settle", "0")
     (good,) = spectra_of("tuner:settle=20ms", "-f", "88M:98M:10k", "--settle", "20ms")
+    check(not spectra_of("tuner:", "-f", "88M:90M:10k", "--settle", "1e30", "-d", "0.1"), "never")
     check(min(bad["level_db"][1000 // 2:]) > -60 and min(good["level_db"]) < -90, "settling")
 
 
@@ -260,6 +269,8 @@ def test_errors():
             (64, "--average", ("tuner:", "-f", "88M:108M:1k", "--average", "all")),
             (64, "complex", ("tuner:format=s16", "-f", "88M:108M:1k")),
             (64, "leaves nothing", ("tuner:", "-f", "88M:108M:1k", "--crop", "99%")),
+            (64, "no tuning lasts", ("tuner:", "-f", "88M:108M:1k", "--average", "1e18")),
+            (64, "no tuning lasts", ("tuner:", "-f", "88M:108M:1k", "--average", "1e300s")),
             (64, "cannot tune", ("tuner:", "-f", "200G:201G:1k"))):
         r = sweep(*args)
         err = r.stderr.decode()

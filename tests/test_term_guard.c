@@ -1,6 +1,6 @@
 /* ctest-labels: unit tui
  * display/term_guard.h: a crash of one thread while another draws; nothing is drawn after the
- * screen was put back. */
+ * screen was put back. A second signal while the screen is being put back. */
 #include "display/term_guard.h"
 #include "tests/check.h"
 
@@ -90,8 +90,57 @@ static void test_nothing_is_drawn_after_a_crash(void)
     }
 }
 
+static void *kill_soon(void *thread)
+{
+    usleep(50000); /* less than a terminal that takes nothing is waited for */
+    pthread_kill(*(pthread_t *)thread, SIGTERM);
+    return NULL;
+}
+
+/* The child: puts back a terminal that takes nothing, and is killed meanwhile. */
+static void restore_and_be_killed(int tty)
+{
+    int wake_fd;
+    weir_guard_screen screen = {.tty = tty, .leave = LEAVE};
+    pthread_t thread, main_thread = pthread_self();
+    if (tcgetattr(tty, &screen.modes) != 0 || weir_guard_install(&wake_fd, NULL) != WEIR_OK) {
+        _exit(99);
+    }
+    struct termios raw = screen.modes;
+    cfmakeraw(&raw);
+    weir_guard_arm(&screen);
+    tcsetattr(tty, TCSANOW, &raw);
+    while (write(tty, "x", 1) == 1) {
+    }
+    raise(SIGINT); /* the first one only asks */
+    pthread_create(&thread, NULL, kill_soon, &main_thread);
+    weir_guard_restore();
+    pthread_join(thread, NULL);
+    _exit(98);
+}
+
+static void test_a_second_signal_while_restoring(void)
+{
+    struct termios before, after;
+    int terminal = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC), status = 0;
+    bool is_open = terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0;
+    int tty = is_open ? open(ptsname(terminal), O_RDWR | O_NOCTTY | O_NONBLOCK) : -1;
+    CHECK(tty >= 0 && tcgetattr(tty, &before) == 0);
+    pid_t child = tty < 0 ? -1 : fork();
+    if (child == 0) {
+        restore_and_be_killed(tty);
+    }
+    CHECK(waitpid(child, &status, 0) == child);
+    CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+    CHECK(tcgetattr(tty, &after) == 0);
+    CHECK(after.c_lflag == before.c_lflag && after.c_iflag == before.c_iflag);
+    close(tty);
+    close(terminal);
+}
+
 int main(void)
 {
     RUN(test_nothing_is_drawn_after_a_crash);
+    RUN(test_a_second_signal_while_restoring);
     return check_finish();
 }

@@ -133,6 +133,46 @@ static void test_nearest_name(void)
     CHECK(weir_nearest_name("song", commands) == NULL);
 }
 
+/* Whole where there is room, and never beyond it. */
+static void test_lists(void)
+{
+    char list[24] = "";
+    weir_list_add(list, sizeof list, "%s", "one");
+    CHECK_STR(list, "one");
+    weir_list_add(list, sizeof list, "%d: %s (%.1f)", 2, "two", 2.5);
+    CHECK_STR(list, "one, 2: two (2.5)");
+    for (size_t size = 1; size <= 12; size++) {
+        char whole[] = "one, two", small[13];
+        memset(small, '#', sizeof small);
+        small[0] = '\0';
+        weir_list_add(small, size, "one");
+        weir_list_add(small, size, "two");
+        size_t length = strlen(whole) < size ? strlen(whole) : size - 1;
+        CHECK(strlen(small) == length && strncmp(small, whole, length) == 0);
+        CHECK(small[size] == '#');
+    }
+    weir_list_add(list, sizeof list, "a long one at last");
+    weir_list_add(list, sizeof list, "and another");
+    CHECK_STR(list, "one, 2: two (2.5), a lo");
+}
+
+static void test_endings(void)
+{
+    CHECK(weir_ends_with("a.sigmf-meta", ".sigmf-meta"));
+    CHECK(!weir_ends_with("a.SIGMF-META", ".sigmf-meta"));
+    CHECK(!weir_ends_with(".sigmf-meta", ".sigmf-meta")); /* nothing before it */
+    CHECK(!weir_ends_with("", ".csv") && !weir_ends_with("csv", ".csv"));
+    CHECK(weir_path_ending("a.csv", ".csv") == 4);
+    CHECK(weir_path_ending("a/b.Peaks.CSV", ".peaks.csv") == 10);
+    CHECK(weir_path_ending("a.jsonl", ".json .jsonl") == 6);
+    CHECK(weir_path_ending("a.json", ".json .jsonl") == 5);
+    CHECK(weir_path_ending("a.json", ".jsonl .json") == 5);
+    CHECK(weir_path_ending("a.js", ".json .jsonl") == 0); /* half of one */
+    CHECK(weir_path_ending("a.csv.gz", ".csv") == 0);
+    CHECK(weir_path_ending("a.csv", "") == 0);
+    CHECK(weir_path_ending(".csv", ".csv") == 0 && weir_path_ending("", ".csv") == 0);
+}
+
 int main(void)
 {
     /* A comma locale where there is one: nothing below may change. */
@@ -144,5 +184,7 @@ int main(void)
     RUN(test_formats);
     RUN(test_round_trip);
     RUN(test_nearest_name);
+    RUN(test_lists);
+    RUN(test_endings);
     return check_finish();
 }

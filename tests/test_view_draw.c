@@ -408,6 +408,59 @@ static void test_tuning(void)
     weir_view_close(view);
 }
 
+typedef struct replay {
+    bool is_paused, loops;
+    double speed;
+} replay;
+
+static void pause_replay(void *user, bool paused)
+{
+    replay *r = user;
+    r->is_paused = paused;
+}
+
+static void speed_replay(void *user, double speed)
+{
+    replay *r = user;
+    r->speed = speed;
+}
+
+static weir_status loop_replay(void *user, bool loops, weir_error *err)
+{
+    replay *r = user;
+    (void)err;
+    r->loops = loops;
+    return WEIR_OK;
+}
+
+/* Keys go to the source at work, which may be another one already than the one shown. */
+static void test_keys_between_two_sources(void)
+{
+    replay r = {.speed = 1};
+    weir_error err;
+    weir_view *view = make_view(NAN, NAN);
+    weir_stream_info stream = make_stream();
+    weir_view_config other;
+    weir_view_config_init(&other);
+    other.is_replay = true;
+    other.speed = 1;
+    other.actions = (weir_view_actions){.user = &r,
+                                        .set_paused = pause_replay,
+                                        .set_speed = speed_replay,
+                                        .set_loop = loop_replay};
+    view->config.actions = other.actions;
+    view->config.is_replay = true;
+    CHECK(weir_view_set_source(view, &other, &stream, &err) == WEIR_OK);
+    for (const char *key = " O)"; *key; key++) {
+        weir_view_press(view, *key);
+    }
+    CHECK(view->is_paused && r.is_paused && r.loops && r.speed == view->speed && r.speed != 1);
+    weir_view_take_source(view);
+    CHECK(!view->is_paused && !r.is_paused && !view->loops && !r.loops);
+    CHECK(view->speed == 1 && r.speed == 1);
+    weir_view_close(view);
+}
+
 static uint64_t place_later(void *user, uint64_t stream_sample)
 {
     (void)user;
@@ -595,6 +648,7 @@ int main(void)
     RUN(test_another_length_keeps_the_history);
     RUN(test_typing);
     RUN(test_tuning);
+    RUN(test_keys_between_two_sources);
     RUN(test_notes);
     RUN(test_persistence);
     RUN(test_colormap_of_a_file);

@@ -10,6 +10,7 @@ import os
 import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -94,6 +95,23 @@ def test_several_and_quitting(directory):
         check(f"{meta}: the samples", data.find(read_recording(meta)[1]) >= 0)
 
 
+def test_terminal_that_closes(directory):
+    """Kernel and shell both hang up: the recording is completed all the same."""
+    path, _ = make_input(directory)
+    for i in range(2):
+        folder = os.path.join(directory, f"hung-up{i}")
+        os.mkdir(folder)
+        program = run([path, "-r", "48k", "--folder", folder], columns=160)
+        press_and_see(program, ("S", r"REC 0:0\d"))
+        for _ in range(2):
+            os.kill(program.pid, signal.SIGHUP)
+            time.sleep(0.002)
+        code = program.finish()
+        found = recordings(folder)
+        check(f"it is there: {found}, {os.listdir(folder)}", len(found) == 1)
+        check(f"ended by the signal: {code}", code == -signal.SIGHUP)
+
+
 def test_end_of_source(directory):
     """A recording is of one source; it ends with it."""
     path, data = make_input(directory)
@@ -167,6 +185,30 @@ def test_live(directory):
     check(f"{len(samples)} bytes in all, {gaps} gaps", ramp_errors(samples) == gaps)
 
 
+def test_after_changes(directory):
+    """A recording is at the rate that it begins with, and says what the dongle was set to then;
+    so does the title."""
+    folder = os.path.join(directory, "changed")
+    os.mkdir(folder)
+    program = run(["rtlsdr", "--fft", "1024", "--folder", folder, "--rate", "2.4M", "--center",
+                   "100M"], columns=160, environment=DONGLE)
+    press_and_see(program, ("", "2.40 MS/s, automatic gain"), ("g30", ": 30_"),
+                  ("\r", "2.40 MS/s, gain 29.7 dB"), ("R1M", ": 1M_"),
+                  ("\r", "1.00 MS/s, gain 29.7 dB"), ("w", "hamming"),
+                  ("", "1.00 MS/s, gain 29.7 dB .*rate 1 MS/s"), ("S", "REC 0:0[2-9]"),
+                  ("S", "-REC"))
+    quit_well(program, "after changes")
+    found = recordings(folder)
+    check(f"one recording: {found}", len(found) == 1)
+    if found:
+        facts, samples = read_recording(found[0])
+        said = facts["global"]
+        check(f"{said}", said["core:sample_rate"] == 1000000 and
+              said["core:hw"].endswith("1.00 MS/s, gain 29.7 dB"))
+        check(f"{len(samples)} bytes, {facts['captures']}",
+              len(samples) > 2e6 and ramp_errors(samples) == len(facts["captures"]) - 1)
+
+
 def test_key_to_effect():
     """A typed frequency is seen at once; bench/view_figures.py has the figure, this is for a
     machine that may do much else."""
@@ -188,12 +230,13 @@ def main():
         return 77
     directory = tempfile.mkdtemp(prefix="weir-record-")
     try:
-        for test in (test_samples, test_several_and_quitting, test_end_of_source, test_refusals,
-                     test_full_disk):
+        for test in (test_samples, test_several_and_quitting, test_terminal_that_closes,
+                     test_end_of_source, test_refusals, test_full_disk):
             test(directory)
         if os.path.exists(os.path.join(FAKES, "lib", "librtlsdr.so")) and \
                 "-rtlsdr" not in version:
             test_live(directory)
+            test_after_changes(directory)
             test_key_to_effect()
     finally:
         shutil.rmtree(directory)

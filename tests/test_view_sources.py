@@ -5,18 +5,20 @@ Several sources in one view, and what it remembers: switching, sources that cann
 do not answer, the accounts of each; --remember, and state files that are not weir's; the view of
 a sweep and its ranges.
 """
+import ctypes
 import os
 import random
 import re
 import shutil
+import signal
 import struct
 import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from view_terminal import (WEIR, Program, check, press_and_see, quit_well, result,  # noqa: E402
-                           run, skipped)
+from view_terminal import (PATIENCE, WEIR, Program, check, press_and_see,  # noqa: E402
+                           quit_well, result, run, skipped)
 
 
 def make_files(directory):
@@ -88,6 +90,48 @@ def test_source_that_does_not_answer(directory):
     quit_well(program, "a source that does not answer")
 
 
+def test_in_turn_to_one_that_does_not_answer(directory):
+    """The view can be left, and the key goes on from there; text ends at one signal."""
+    first, second = make_files(directory)
+    fifo = os.path.join(directory, "fifo.cs8")
+    os.mkfifo(fifo)
+    common = [first, fifo, second, "-r", "100k", "--fft", "256", "--speed", "max"]
+    program = run([*common, "--exit-at-end"], columns=140)
+    press_and_see(program, ("", "received 100 k"), ("FF", "fifo.cs8 is still being opened"))
+    books = books_of(quit_well(program, "in turn to a source that does not answer"))
+    check(f"accounts of the first: {books}", books == {first: 100000})
+    process = subprocess.Popen([WEIR, *common], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               text=True)
+    for line in process.stdout:
+        if line.startswith("received"):
+            break
+    process.send_signal(signal.SIGINT)
+    try:
+        _, text = process.communicate(timeout=PATIENCE)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        _, text = process.communicate()
+    check(f"as text: {process.returncode} {text}", process.returncode == -signal.SIGINT
+          and books_of(text) == {first: 100000})
+
+
+def test_one_that_cannot_be_recorded(directory):
+    """Its past does not fit into memory: it is shown all the same, under its own name."""
+    first, _ = make_files(directory)
+    program = run([first, "synth:rate=40M", "-r", "1k", "--record-before", "20000"], columns=140)
+    press_and_see(program, ("F", "^ synth.*rate 40 MS/s"), ("", "warning: --record-before"),
+                  ("S", "there is nothing to record"))
+    quit_well(program, "a source that cannot be recorded")
+
+
+def test_the_key_goes_on_from_the_one_at_work(directory):
+    first, _ = make_files(directory)
+    program = run([first, "tuner:", "synth:", "-r", "100k", "--fft", "256", "--exit-at-end"],
+                  columns=140)
+    press_and_see(program, ("", "^ tuner"), ("F", "^ synth"))
+    quit_well(program, "from the one at work")
+
+
 def test_switching_at_random(directory):
     """weir ends with 70 if books do not balance, by a signal if it crashes."""
     seed = random.randrange(1 << 30)
@@ -101,6 +145,18 @@ def test_switching_at_random(directory):
         for _ in range(rng.randrange(4)):
             program.read_some(0.02)
     quit_well(program, f"seed {seed}")
+
+
+def test_crash_of_the_engines_thread(directory):
+    """The terminal is put back, whichever thread it was."""
+    program = run(["tuner:"], environment={"HOME": directory})
+    threads = f"/proc/{program.pid}/task"
+    engine = [task for task in os.listdir(threads)
+              if open(f"{threads}/{task}/comm").read() == "weir-engine\n"]
+    ctypes.CDLL(None).tgkill(program.pid, int(engine[0]), signal.SIGSEGV)
+    code = program.finish()
+    check(f"ends by it: {code}", code and (code == -signal.SIGSEGV or code > 0), program)
+    check("main screen", b"\x1b[?1049l" in program.written)
 
 
 def test_remember(directory):
@@ -185,7 +241,9 @@ def main():
         print("skipped:", why)
         return 77
     for test in (test_switching, test_first_that_opens, test_in_turn,
-                 test_source_that_does_not_answer, test_switching_at_random, test_remember,
+                 test_source_that_does_not_answer, test_in_turn_to_one_that_does_not_answer,
+                 test_one_that_cannot_be_recorded, test_the_key_goes_on_from_the_one_at_work,
+                 test_switching_at_random, test_crash_of_the_engines_thread, test_remember,
                  test_sweep):
         directory = tempfile.mkdtemp(prefix="weir-sources-")
         test(directory)

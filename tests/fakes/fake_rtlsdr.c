@@ -446,68 +446,108 @@ static void hand_over(queue *q)
     q->n = 0;
 }
 
+/* One reading: what FAKE_RTLSDR says of it, and how far it is. */
+typedef struct reading {
+    double speed, stall_at, drop_at, drop_n, vanish_at, away_ms, late_at, late_ms;
+    bool is_odd;
+    uint64_t byte;
+    double paced; /* samples/s; 0: as fast as it goes */
+    /* Of what is sent at this pace: the first sample, and when it was taken. */
+    uint64_t anchor;
+    int64_t anchor_ns;
+} reading;
+
+static reading reading_begin(void)
+{
+    char text[8];
+    double begin = number("begin", 0);
+    uint64_t now_at = atomic_load(&sent);
+    reading r = {.speed = number("speed", 1),
+                 .stall_at = number("stall", -1),
+                 .is_odd = said("odd", text, sizeof text) != NULL,
+                 .byte = 2 * (begin > (double)now_at ? (uint64_t)begin : now_at)};
+    two_numbers("drop", &r.drop_at, &r.drop_n);
+    two_numbers("vanish", &r.vanish_at, &r.away_ms);
+    two_numbers("late", &r.late_at, &r.late_ms);
+    r.anchor = r.byte / 2;
+    r.anchor_ns = now_ns();
+    return r;
+}
+
+/* When a byte is taken; only while it is paced. */
+static int64_t taken_ns(const reading *r, uint64_t byte)
+{
+    return r->anchor_ns + (int64_t)(((double)byte / 2 - (double)r->anchor) / r->paced * 1e9);
+}
+
+/* Waits until the next n bytes are there. */
+static void keep_pace(rtlsdr_dev_t *d, reading *r, uint32_t n)
+{
+    double rate = r->speed > 0 ? (double)atomic_load(&d->rate) * r->speed : 0;
+    if (rate != r->paced) { /* it is counted anew: what was sent came at the old one */
+        r->anchor_ns = r->paced > 0 ? taken_ns(r, r->byte) : r->anchor_ns;
+        r->anchor = r->byte / 2;
+        r->paced = rate;
+    }
+    if (r->paced > 0) {
+        wait_until(d, taken_ns(r, r->byte + n));
+    }
+}
+
+/* What ends the reading here: true, and what read_async returns. */
+static bool is_over(rtlsdr_dev_t *d, const reading *r, int *result)
+{
+    if (is_due(&stalled, r->stall_at, r->byte / 2)) {
+        wait_until(d, INT64_MAX);
+        *result = 0;
+        return true;
+    }
+    if (is_due(&vanished, r->vanish_at, r->byte / 2)) {
+        atomic_store(&absent_until_ns, now_ns() + (int64_t)(r->away_ms * 1e6));
+        *result = -5;
+        return true;
+    }
+    return false;
+}
+
+/* n bytes into the queue; what is missing or late begins with them. */
+static void take_block(rtlsdr_dev_t *d, reading *r, queue *q, uint32_t n)
+{
+    unsigned char *bytes = q->bytes + (size_t)q->n * q->block;
+    if (is_due(&dropped, r->drop_at, r->byte / 2)) {
+        r->byte += 2 * (uint64_t)r->drop_n;
+    }
+    if (is_due(&late, r->late_at, r->byte / 2)) {
+        q->held_until_ns = now_ns() + (int64_t)(r->late_ms * 1e6);
+    }
+    fill(d, bytes, n, r->byte);
+    if (r->paced > 0) {
+        show_tuning(d, bytes, n, taken_ns(r, r->byte), 0.5e9 / r->paced);
+    }
+    r->byte += n;
+    q->taken_ns[q->n] = r->paced > 0 ? taken_ns(r, r->byte) : 0;
+    q->lengths[q->n++] = n;
+    atomic_store(&sent, r->byte / 2);
+}
+
 /* Sends until cancelled or an event; 0 or the error that read_async returns. */
 static int pump(rtlsdr_dev_t *d, queue *q)
 {
-    uint32_t block = q->block;
-    double late_at, late_ms;
-    double drop_at, drop_n, vanish_at, away_ms, speed = number("speed", 1);
-    double stall_at = number("stall", -1);
-    char text[8];
-    bool odd = said("odd", text, sizeof text) != NULL;
-    double begin = number("begin", 0);
-    uint64_t now_at = atomic_load(&sent);
-    uint64_t byte = 2 * (begin > (double)now_at ? (uint64_t)begin : now_at);
-    two_numbers("drop", &drop_at, &drop_n);
-    two_numbers("vanish", &vanish_at, &away_ms);
-    two_numbers("late", &late_at, &late_ms);
-    int64_t anchor_ns = now_ns();
+    reading r = reading_begin();
+    int result = 0;
     atomic_store(&least_delay_ns, INT64_MAX);
-    uint64_t anchor = byte / 2;
-    double paced = 0;
     for (unsigned turn = 0; !atomic_load(&d->cancel); turn++) {
-        uint32_t n = odd ? 1 + (turn * 7919u) % (block - 1) : block;
-        double rate = speed > 0 ? (double)atomic_load(&d->rate) * speed : 0;
-        if (rate != paced) { /* it is counted anew: what was sent came at the old one */
-            anchor_ns += paced > 0 ? (int64_t)((double)(byte / 2 - anchor) / paced * 1e9) : 0;
-            anchor = byte / 2;
-            paced = rate;
+        uint32_t n = r.is_odd ? 1 + (turn * 7919u) % (q->block - 1) : q->block;
+        keep_pace(d, &r, n);
+        if (is_over(d, &r, &result)) {
+            break;
         }
-        if (paced > 0) {
-            double ahead = (double)((byte + n) / 2 - anchor) / paced * 1e9;
-            wait_until(d, anchor_ns + (int64_t)ahead);
-        }
-        if (is_due(&stalled, stall_at, byte / 2)) {
-            wait_until(d, INT64_MAX);
-            return 0;
-        }
-        if (is_due(&vanished, vanish_at, byte / 2)) {
-            atomic_store(&absent_until_ns, now_ns() + (int64_t)(away_ms * 1e6));
-            return -5;
-        }
-        if (is_due(&dropped, drop_at, byte / 2)) {
-            byte += 2 * (uint64_t)drop_n;
-        }
-        if (is_due(&late, late_at, byte / 2)) {
-            q->held_until_ns = now_ns() + (int64_t)(late_ms * 1e6);
-        }
-        fill(d, q->bytes + (size_t)q->n * block, n, byte);
-        if (paced > 0) {
-            double at = (double)byte / 2 - (double)anchor;
-            show_tuning(d, q->bytes + (size_t)q->n * block, n,
-                        anchor_ns + (int64_t)(at / paced * 1e9), 0.5e9 / paced);
-        }
-        byte += n;
-        q->taken_ns[q->n] =
-            paced > 0 ? anchor_ns + (int64_t)(((double)byte / 2 - (double)anchor) / paced * 1e9)
-                      : 0;
-        q->lengths[q->n++] = n;
-        atomic_store(&sent, byte / 2);
+        take_block(d, &r, q, n);
         if (q->n == q->most || now_ns() >= q->held_until_ns) {
             hand_over(q);
         }
     }
-    return 0;
+    return result;
 }
 
 int rtlsdr_read_async(rtlsdr_dev_t *d, rtlsdr_read_async_cb_t cb, void *ctx, uint32_t buf_num,

@@ -193,6 +193,7 @@ class Fake : public SoapySDR::Device {
     {
         gain = db;
     }
+    double getGain(const int, const size_t) const override { return gain; }
     SoapySDR::Range getGainRange(const int, const size_t) const override
     {
         return SoapySDR::Range(0, 40);
