@@ -33,6 +33,7 @@ static const char *const mask_choices[] = {"absolute", "peak", "carrier", NULL};
 
 /* Where 0 would not be told from "not given", it is refused. */
 static const weir_limits above_zero = {0, true, "write a number above 0, or leave it out"};
+static const weir_limits running = {-1e6, true, "write a number above -1000000: the clock runs"};
 static const weir_limits from_zero = {0, false, "write 0 or more"};
 static const weir_limits from_one = {1, false, "write 1 or more, or leave it out"};
 static const weir_limits from_first = {1, false, "the first is 1"};
@@ -784,6 +785,7 @@ static const weir_option options[] = {
      .group = WEIR_GROUP_CORRECT,
      .type = &weir_type_number,
      .offset = FIELD(ppm),
+     .limits = &running,
      .help = "by how much the device's clock runs fast, in parts per million"},
 
     {.name = "peaks",

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define MOST_DB 10000 /* beyond any unit, and no float overflows */
+
 /* A full-scale sine of V volts at its peak has V^2 / 2; at R ohms V^2 / 2 R watts. */
 static weir_status scale_by_volts(const weir_settings *s, weir_scale *scale, weir_error *err)
 {
@@ -34,7 +36,13 @@ weir_status weir_scaling_init(weir_scale *scale, weir_curve *curve, const weir_s
     if (scale_by_volts(s, scale, err) != WEIR_OK) {
         return err->status;
     }
-    if (s->unit) {
+    if (!(fabs(scale->offset_db) <= MOST_DB)) {
+        return weir_fail(err, WEIR_ERR_USAGE,
+                         "--offset, --full-scale, --ohms: %g dB are added to all levels; at most "
+                         "%d are possible",
+                         scale->offset_db, MOST_DB);
+    }
+    if (s->unit && s->unit[0]) { /* in a configuration file "" is what is not given */
         if (strlen(s->unit) >= sizeof scale->unit) {
             return weir_fail(err, WEIR_ERR_USAGE, "--unit \"%.32s\" is longer than %zu characters",
                              s->unit, sizeof scale->unit - 1);

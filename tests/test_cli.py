@@ -112,11 +112,27 @@ def test_config():
     dump = weir("spectra", "--unit", unit, "--dump-config").stdout.decode()
     again = weir("spectra", "-C", config(dump), "--dump-config").stdout.decode()
     check(again == dump, f"dump, read, dump differ: {dump} {again}")
+    # No unit is none, on the command line as in a file: a dump says `unit = ""` of both.
+    tone = "synth:format=s16,rate=48k,seconds=0.2,tone=1k@-20"
+    bare = weir("spectra", tone, "--offset", "3", "--unit", "")
+    check(b"# unit: dBFS" in bare.stdout, "an empty unit is dBFS")
+    dump = weir("spectra", "--offset", "3", "--unit", "", "--dump-config").stdout.decode()
+    again = weir("spectra", tone, "-C", config(dump))
+    check(again.stdout == bare.stdout, "spectra by the dump of an empty unit")
     names = [n for n in os.listdir(SOURCE + "/configs") if n.endswith(".conf")]
     check(len(names) >= 6, "six configurations")
     for name in names:
         r = weir("spectra", "-C", f"{SOURCE}/configs/{name}", "--dump-config")
         check(r.returncode == 0 and not r.stderr, f"{name}: {r.stderr}")
+
+
+def test_no_level_or_time_is_infinite():
+    tone = "synth:format=s16,rate=48k,seconds=0.2,tone=1k@-20"
+    for args in (["--offset", "1e300"], ["--offset", "-1e39"], ["--full-scale", "1e300"],
+                 ["--full-scale", "1", "--ohms", "1e-320"]):
+        refused(64, "are possible", "spectra", tone, *args)
+    for ppm in ("-1e6", "-2e6"):
+        refused(64, "the clock runs", "spectra", tone, "--ppm", ppm)
 
 
 def test_an_input_is_never_replaced():
