@@ -5,18 +5,11 @@
  * before. Main thread; one screen at a time; weir_guard_restore is async-signal-safe.
  *
  * SIGINT, SIGTERM, SIGHUP, SIGQUIT: remembered, the wake descriptor becomes readable;
-<<<<<<< HEAD
  * a second one restores the terminal and kills at once, unless the first was sent twice
  * (base/signal_time.h). SIGTSTP, SIGCONT, SIGWINCH: remembered. SIGSEGV and the other fatal
  * ones: on their own stack, restore, then the previous handler (so that a sanitizer or a core
  * dump still reports). Signals that were ignored when we came (nohup) stay ignored. SIGKILL
  * cannot be helped.
-=======
- * a second one (base/signal_time.h) restores the terminal and kills at once. SIGTSTP,
- * SIGCONT, SIGWINCH: remembered. SIGSEGV and the other fatal ones: on their own stack,
- * restore, then the previous handler (so that a sanitizer or a core dump still reports).
- * Signals that were ignored when we came (nohup) stay ignored. SIGKILL cannot be helped.
->>>>>>> w-view
  */
 #ifndef WEIR_DISPLAY_TERM_GUARD_H
 #define WEIR_DISPLAY_TERM_GUARD_H
