@@ -235,8 +235,14 @@ static void tell(weir_alerts *a, unsigned i, const weir_alert_event *event)
         weir_format_utc(post.time, sizeof post.time, event->time_unix_ns, 6);
     }
     put_json(a, rule, event, file, post.time);
-    if (a->line.out_of_memory || a->line.used >= sizeof post.json) {
-        return; /* a path of more than 500 bytes; the recording itself is not affected */
+    if (file && a->line.used >= sizeof post.json) { /* control characters, written with six each */
+        weir_log(WEIR_LOG_WARNING, "alert %s: told without its recording, whose path is too long",
+                 rule->name);
+        file = NULL;
+        put_json(a, rule, event, file, post.time);
+    }
+    if (a->line.out_of_memory) {
+        return;
     }
     memcpy(post.json, a->line.text, a->line.used);
     snprintf(post.rule, sizeof post.rule, "%s", rule->name);

@@ -1,5 +1,6 @@
 #include "app/outputs.h"
 
+#include <limits.h>
 #include <string.h>
 
 static const char *path_at(const weir_settings *settings, unsigned i)
@@ -62,6 +63,12 @@ weir_status weir_outputs_check(const weir_settings *settings, const char *defaul
     return WEIR_OK;
 }
 
+/* What is too much for an unsigned is too much for whoever gets it, who says so. */
+static unsigned saturated(uint64_t n)
+{
+    return n < UINT_MAX ? (unsigned)n : UINT_MAX;
+}
+
 weir_status weir_outputs_open(weir_outputs_set *set, const weir_settings *settings,
                               const char *default_kind, const weir_stream_info *stream,
                               weir_error *err)
@@ -72,13 +79,13 @@ weir_status weir_outputs_open(weir_outputs_set *set, const weir_settings *settin
     config.reducer = weir_settings_reducer(settings);
     config.low_hz = settings->range_hz.low;
     config.high_hz = settings->range_hz.high;
-    config.width = (unsigned)settings->width;
-    config.height = (unsigned)settings->height;
+    config.width = saturated(settings->width);
+    config.height = saturated(settings->height);
     config.low_db = (float)settings->levels_db.low;
     config.high_db = (float)settings->levels_db.high;
     config.linear = settings->linear;
     config.decay_s = settings->decay_seconds;
-    config.n_peaks = (unsigned)settings->n_peaks;
+    config.n_peaks = saturated(settings->n_peaks);
     config.prominence_db = settings->prominence_db;
     config.spacing_hz = settings->spacing_hz;
     config.colormap = settings->colormap;

@@ -110,6 +110,18 @@ def test_clips():
     check(os.path.getsize(path("b-4.sigmf-data")) == 2 * 150000, "the longest")
 
 
+def test_a_path_too_long_to_be_told():
+    folder = os.path.join(*["\x01" * 200] * 2)  # six characters each in JSON
+    os.makedirs(path(folder))
+    r = weir("spectra", BURSTS, "--average", "5ms", "--alert", RULE, "-o", "x.csv",
+             "--alert-record", os.path.join(folder, "{n}.cu8"), "--alert-after", "50ms")
+    check(r.returncode == 0 and b"whose path is too long" in r.stderr, r.stderr)
+    found = events(r.stdout)
+    is_as_sent(found)
+    check(all(e["file"] is None for e in found), f"{found}")
+    check(len(os.listdir(path(folder))) == 3, "and recorded all the same")
+
+
 def test_clips_of_a_zoom():
     """With --span too: the samples of the input, to the sample, those of the first line as well."""
     weir("record", BURSTS, "-o", "plain.cu8")
