@@ -27,3 +27,10 @@ bool weir_sleep_unless(const atomic_bool *stop, int64_t ns)
     }
     return !atomic_load(stop);
 }
+
+bool weir_stood_still(int64_t *last_ns, int64_t most_ns)
+{
+    int64_t before = *last_ns;
+    *last_ns = weir_now_ns();
+    return *last_ns - before > most_ns;
+}

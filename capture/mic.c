@@ -43,6 +43,7 @@ static bool mic_accepts(const char *argument)
 #define SILENCE_NS 700000000     /* no callback for so long: lost; noticed within 1 s */
 #define FIRST_DATA_NS 8000000000 /* PulseAudio takes 2 s and more to begin            */
 #define REOPEN_NS 1000000000
+#define BACK_NS 10000000000 /* to open it again after weir stood still */
 #define LATENCY_SECONDS 0.1
 
 typedef struct mic {
@@ -66,6 +67,7 @@ typedef struct mic {
     /* The callback's own while the stream runs, the keeper's else. */
     double next_time; /* by the stream's clock, of the next sample; 0 unknown */
     int64_t last_data_ns;
+    weir_sample_clock clock; /* of what came since the stream was opened */
     weir_absence absence;
 } mic;
 
@@ -285,14 +287,18 @@ static int on_audio(const void *input, void *output, unsigned long n_frames,
     (void)output;
     weir_quiet_mark_thread(NAME);
     if (flags & paInputOverflow) {
-        weir_writer_lost(m->writer, overflow_samples(m, time->inputBufferAdcTime, rate_hz));
+        uint64_t missing = overflow_samples(m, time->inputBufferAdcTime, rate_hz);
+        weir_writer_lost(m->writer, missing);
+        weir_sample_clock_lost(&m->clock, missing);
         atomic_fetch_add(&m->overflows, 1);
     }
     if (weir_absence_lasts(&m->absence)) {
         count_absence(m, n_frames, now);
         weir_writer_lost(m->writer, m->absence.counted == 0); /* a gap, however short */
         weir_absence_end(&m->absence);
+        weir_sample_clock_start(&m->clock, rate_hz);
     }
+    weir_sample_clock_arrived(&m->clock, n_frames, now);
     if (input) {
         weir_writer_push(m->writer, input, n_frames);
     }
@@ -512,43 +518,56 @@ static bool reopen(mic *m)
     return status == WEIR_OK;
 }
 
-/* False: this was the end. */
-static bool survive_loss(mic *m)
+static bool is_lost(mic *m, const char *why)
 {
     weir_error err = {0};
-    weir_sample_clock clock;
+    if (!atomic_load(&m->stop)) {
+        weir_fail(&err, WEIR_ERR_DEVICE, "%s: input lost: %s", m->base.info.name, why);
+        weir_writer_ended(m->writer, &err);
+    }
+    return false;
+}
+
+/* False: this was the end. Where weir stood still (0: it did not) it is no loss of the input's. */
+static bool survive_loss(mic *m, int64_t still_since_ns)
+{
     bool opened = false;
     bool silent = Pa_IsStreamActive(m->stream) == 1;
     terminate(m); /* the callback has ended: the writer is ours */
     const char *why = silent ? "no data came" : "its stream ended";
-    if (!m->retries) {
-        weir_fail(&err, WEIR_ERR_DEVICE, "%s: input lost: %s", m->base.info.name, why);
-        weir_writer_ended(m->writer, &err);
-        return false;
+    if (still_since_ns) {
+        weir_log(WEIR_LOG_WARNING, "%s: weir stood still; it is opened again", m->base.info.name);
+    } else if (m->retries) {
+        weir_log(WEIR_LOG_WARNING, "%s: input lost: %s; waiting for it", m->base.info.name, why);
+    } else {
+        return is_lost(m, why);
     }
-    weir_log(WEIR_LOG_WARNING, "%s: input lost: %s; waiting for it", m->base.info.name, why);
-    weir_sample_clock_start(&clock, m->base.info.rate_hz);
-    weir_absence_begin(&m->absence, &clock, m->last_data_ns);
-    while (!opened && weir_sleep_unless(&m->stop, REOPEN_NS)) {
+    weir_absence_begin(&m->absence, &m->clock, still_since_ns ? still_since_ns : m->last_data_ns);
+    int64_t until_ns = m->retries ? INT64_MAX : weir_now_ns() + BACK_NS;
+    while (!opened && weir_now_ns() < until_ns && weir_sleep_unless(&m->stop, REOPEN_NS)) {
         count_absence(m, 0, weir_now_ns());
         opened = reopen(m);
     }
-    if (opened) {
-        weir_log(WEIR_LOG_WARNING, "%s: the input is back; the gap is estimated",
-                 m->base.info.name);
+    if (!opened) {
+        return is_lost(m, "it does not open again");
     }
-    return opened;
+    weir_log(WEIR_LOG_WARNING, "%s: the input is back; the gap is estimated", m->base.info.name);
+    return true;
 }
 
 static void *keeper_main(void *user)
 {
     mic *m = user;
+    int64_t last_ns = weir_now_ns();
     while (weir_sleep_unless(&m->stop, WATCH_NS)) {
         bool alive =
             Pa_IsStreamActive(m->stream) == 1 && weir_now_ns() < atomic_load(&m->deadline_ns);
-        if (!alive && !survive_loss(m)) {
+        int64_t before_ns = last_ns;
+        bool stood_still = weir_stood_still(&last_ns, SILENCE_NS);
+        if (!alive && !survive_loss(m, stood_still ? before_ns : 0)) {
             break;
         }
+        last_ns = weir_now_ns(); /* after what it takes to open it again */
     }
     return NULL;
 }
@@ -558,6 +577,7 @@ static weir_status mic_start(weir_source *source, weir_writer *writer, weir_erro
     mic *m = (mic *)source;
     m->writer = writer;
     m->last_data_ns = weir_now_ns();
+    weir_sample_clock_start(&m->clock, m->base.info.rate_hz);
     atomic_store(&m->stop, false);
     weir_status status = start_stream(m, err);
     status =

@@ -43,6 +43,7 @@ static bool rtlsdr_accepts(const char *argument)
 #define FIRST_DATA_NS 2000000000
 #define WATCH_NS 20000000
 #define REOPEN_NS 250000000
+#define BACK_NS 5000000000 /* to open it again after weir stood still */
 
 /* What a dongle says of itself: all that librtlsdr knows it by (no place on the bus). */
 typedef struct strings {
@@ -66,7 +67,9 @@ typedef struct rtlsdr {
     pthread_t reader, watchdog;
     bool running;
     atomic_bool stop, done, stalled, reading;
-    atomic_int_fast64_t deadline_ns; /* when the next data must have come */
+    atomic_bool was_silent; /* longer than a device that is there, before the last block */
+    atomic_int_fast64_t still_since_ns; /* that was weir, no loss of the device's; or 0  */
+    atomic_int_fast64_t deadline_ns;    /* when the next data must have come */
     /* The reader's own. */
     double rate_hz;
     int64_t last_data_ns;
@@ -487,6 +490,9 @@ static void on_block(unsigned char *bytes, uint32_t n_bytes, void *user)
         return;
     }
     int64_t now = weir_now_ns();
+    if (now - s->last_data_ns > STALL_NS) {
+        atomic_store(&s->was_silent, true);
+    }
     s->last_data_ns = now;
     atomic_store(&s->deadline_ns, now + STALL_NS);
     if (weir_absence_lasts(&s->absence)) {
@@ -504,14 +510,29 @@ static void on_block(unsigned char *bytes, uint32_t n_bytes, void *user)
 
 /* ---- threads ---- */
 
+/* What the device took while weir stood still is lost, after what its transfers could hold, and
+ * nobody says so: then it is opened anew, and the gap estimated. */
+static bool is_stalled(rtlsdr *s, int64_t *last_ns)
+{
+    bool late = weir_now_ns() > atomic_load(&s->deadline_ns);
+    bool silent = atomic_exchange(&s->was_silent, false) || late;
+    int64_t before_ns = *last_ns;
+    bool stood_still = weir_stood_still(last_ns, STALL_NS) && silent;
+    bool stalled = (late || stood_still) && atomic_load(&s->reading);
+    if (stalled && stood_still) {
+        atomic_store(&s->still_since_ns, before_ns);
+    }
+    return stalled;
+}
+
 static void *watchdog_main(void *user)
 {
     rtlsdr *s = user;
     static const atomic_bool never;
+    int64_t last_ns = weir_now_ns();
     while (!atomic_load(&s->done)) {
         weir_sleep_unless(&never, WATCH_NS);
-        bool late = weir_now_ns() > atomic_load(&s->deadline_ns);
-        bool stalled = late && atomic_load(&s->reading);
+        bool stalled = is_stalled(s, &last_ns);
         if (!stalled && !atomic_load(&s->stop)) {
             continue;
         }
@@ -546,7 +567,7 @@ static void read_until_lost(rtlsdr *s, char *why, size_t size)
     }
 }
 
-static bool reopen(rtlsdr *s)
+static bool reopen(rtlsdr *s, int64_t until_ns)
 {
     bool opened = false, is_said = false;
     pthread_mutex_lock(&s->lock);
@@ -556,7 +577,7 @@ static bool reopen(rtlsdr *s)
     weir_quiet_end(&quiet, NAME);
     s->device = NULL;
     pthread_mutex_unlock(&s->lock);
-    while (!opened && weir_sleep_unless(&s->stop, REOPEN_NS)) {
+    while (!opened && weir_now_ns() < until_ns && weir_sleep_unless(&s->stop, REOPEN_NS)) {
         weir_error why = {0};
         count_absence(s, 0, weir_now_ns());
         pthread_mutex_lock(&s->lock);
@@ -571,19 +592,31 @@ static bool reopen(rtlsdr *s)
     return opened;
 }
 
+static bool is_lost(rtlsdr *s, const char *why)
+{
+    weir_error err = {0};
+    if (!atomic_load(&s->stop)) {
+        weir_fail(&err, WEIR_ERR_DEVICE, "%s: device lost: %s", s->base.info.name, why);
+        weir_writer_ended(s->writer, &err);
+    }
+    return false;
+}
+
 /* False: this was the end. */
 static bool survive_loss(rtlsdr *s, const char *why)
 {
-    weir_error err = {0};
-    if (!s->tuning.retries) {
-        weir_fail(&err, WEIR_ERR_DEVICE, "%s: device lost: %s", s->base.info.name, why);
-        weir_writer_ended(s->writer, &err);
-        return false;
+    int64_t still_since_ns = atomic_exchange(&s->still_since_ns, 0);
+    if (still_since_ns) {
+        weir_log(WEIR_LOG_WARNING, "%s: weir stood still; it is opened again", s->base.info.name);
+    } else if (s->tuning.retries) {
+        weir_log(WEIR_LOG_WARNING, "%s: device lost: %s; waiting for it", s->base.info.name, why);
+    } else {
+        return is_lost(s, why);
     }
-    weir_log(WEIR_LOG_WARNING, "%s: device lost: %s; waiting for it", s->base.info.name, why);
-    weir_absence_begin(&s->absence, &s->retune.clock, s->last_data_ns);
-    if (!reopen(s)) {
-        return false;
+    weir_absence_begin(&s->absence, &s->retune.clock,
+                       still_since_ns ? still_since_ns : s->last_data_ns);
+    if (!reopen(s, s->tuning.retries ? INT64_MAX : weir_now_ns() + BACK_NS)) {
+        return is_lost(s, "it does not open again");
     }
     weir_log(WEIR_LOG_WARNING, "%s: the device is back after %.1f s; the gap is estimated",
              s->base.info.name, (double)(weir_now_ns() - s->absence.since_ns) * 1e-9);

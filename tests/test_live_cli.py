@@ -113,6 +113,22 @@ def test_loss_before_the_first_sample():
           and os.path.getsize(out) == 2 * int(m[1]), r.stderr)
 
 
+def test_standstill():
+    """Ctrl-Z for 1.5 s, and fg: no loss of the device's, but a gap."""
+    out = os.path.join(home, "still.cu8")
+    p = subprocess.Popen([WEIR, "record", "rtlsdr", "-d", "4", "-o", out], env=environment(),
+                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    time.sleep(1)
+    p.send_signal(signal.SIGSTOP)
+    time.sleep(1.5)
+    p.send_signal(signal.SIGCONT)
+    _, err = p.communicate(timeout=30)
+    check(p.returncode == 0 and "weir stood still" in err and "device is back" in err,
+          f"{p.returncode} {err}")
+    m = re.search(r"9600000 samples received = (\d+) written \+ (\d+) lost .* 1 gap\b", err)
+    check(m and int(m[1]) + int(m[2]) == 9600000 and int(m[2]) > 0, err)
+
+
 def test_options():
     log = os.path.join(home, "log")
     r = weir("spectra", "rtlsdr", "-d", "0.1", "-c", "433.92M", "--gain", "29",
@@ -240,6 +256,7 @@ with tempfile.TemporaryDirectory() as home:
         test_sweep_waits()
         test_loss()
         test_loss_before_the_first_sample()
+        test_standstill()
         test_options()
 print(f"{passed} passed, {failed} failed")
 sys.exit(failed > 0)

@@ -6,6 +6,9 @@
 
 #if WEIR_HAVE_PORTAUDIO
 
+#include <signal.h>
+#include <sys/wait.h>
+
 #define RATE_HZ 48000.0
 
 static uint64_t value_s16(const void *samples, size_t n)
@@ -94,6 +97,29 @@ static void test_loss(void)
     check_exit("stall=14400", "no data came");
 }
 
+/* Ctrl-Z and fg: whatever of it is noticed first, it is no loss of the input's. */
+static void test_standstill(void)
+{
+    live_result r;
+    live_config config = plain;
+    config.seconds = 3;
+    config.value = NULL; /* the gap is an estimate */
+    pid_t parent = getpid(), child = fork();
+    if (child == 0) {
+        usleep(500000);
+        kill(parent, SIGSTOP);
+        usleep(1200000);
+        kill(parent, SIGCONT);
+        _exit(0);
+    }
+    double begun = live_now();
+    run("", NULL, &config, &r);
+    CHECK(child > 0 && waitpid(child, NULL, 0) == child);
+    CHECK_MSG(r.status == WEIR_OK, "%s", r.err.text);
+    CHECK(r.received == (uint64_t)(3 * RATE_HZ) && r.samples + r.lost == r.received);
+    CHECK_NEAR(live_now() - begun, 3, 0.3);
+}
+
 static void test_return(void)
 {
     live_result r;
@@ -149,6 +175,7 @@ int main(int argc, char **argv)
     RUN(test_overflow_flag);
     RUN(test_other_rate);
     RUN(test_loss);
+    RUN(test_standstill);
     RUN(test_return);
     RUN(test_no_other);
     RUN(test_stop_is_prompt); /* last: the input stays away */
