@@ -281,11 +281,11 @@ static void draw_marker_number(weir_view *view, size_t i)
     }
 }
 
-/* "1-2 -20.1 dBFS": the power between the first two. */
+/* "1-2 band -20.1 dBFS": the power between the first two; in one place there is nothing between. */
 static bool write_band(const weir_view *view, char *text, size_t size)
 {
     double a = view->markers[0].hz, b = view->markers[1].hz, level_db;
-    if (view->n_markers < 2 ||
+    if (view->n_markers < 2 || a == b ||
         !weir_history_trace_band(view->history, read_trace(view), fmin(a, b), fmax(a, b),
                                  &view->stream.scale, &level_db)) {
         return false;

@@ -100,6 +100,9 @@ static void test_level_and_delta(void)
         CHECK_SHOWS(view, "1-2 band %.1f dBFS", 10 * log10((1e-2 + 1e-4) / 2 / 1.5));
         weir_view_press(view, 'K');
         CHECK(view->n_markers == 0 && !shows(view, "99.9760"));
+        CHECK(weir_view_press(view, 'k') && weir_view_press(view, 'k')); /* twice in one place */
+        CHECK_SHOWS(view, " 2 100.2760 MHz -40.0 dBFS ");
+        CHECK(!shows(view, "1-2 band"));
         weir_view_close(view);
     }
 }
