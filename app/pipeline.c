@@ -414,16 +414,17 @@ static weir_status fit_size(weir_pipeline *p, size_t *n_fft, weir_error *err)
     if (there >= *n_fft || !whole) {
         return WEIR_OK;
     }
+    const char *of = p->settings.span_hz > 0 ? " of --span's lower rate" : "";
     if (there < 2) {
         weir_capture_stop(p->capture); /* a loop has no end */
         return weir_capture_join(p->capture, err) != WEIR_OK
                    ? err->status
-                   : weir_fail(err, WEIR_ERR_DATA, "%s: %s; at least 2 are needed", info->name,
-                               there ? "only one sample" : "no samples");
+                   : weir_fail(err, WEIR_ERR_DATA, "%s: %s%s; at least 2 are needed", info->name,
+                               there ? "only one sample" : "no samples", of);
     }
     weir_log(WEIR_LOG_NOTICE,
-             "%s holds %zu samples, fewer than one transform of %zu: using N = %zu", info->name,
-             there, *n_fft, there);
+             "%s holds %zu samples%s, fewer than one transform of %zu: using N = %zu", info->name,
+             there, of, *n_fft, there);
     *n_fft = there;
     return WEIR_OK;
 }
