@@ -274,15 +274,9 @@ static weir_status make_argv(weir_alert_actions *a, const weir_alert_actions_con
 
 static weir_status start_thread(weir_alert_actions *a, weir_error *err)
 {
-    sigset_t before;
-    weir_thread_block_signals(&before);
-    int error = pthread_create(&a->thread, NULL, thread_main, a);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (error != 0) {
-        return weir_fail(err, WEIR_ERR_NOMEM, "alerts: no thread: %s", strerror(error));
-    }
-    a->threaded = true;
-    return WEIR_OK;
+    weir_status status = weir_thread_start(&a->thread, "weir-alerts", thread_main, a, err);
+    a->threaded = status == WEIR_OK;
+    return status == WEIR_OK ? status : weir_fail_context(err, "alerts");
 }
 
 weir_status weir_alert_actions_open(weir_alert_actions **out,

@@ -186,15 +186,6 @@ void weir_alerts_destroy(weir_alerts *a)
 
 /* ---- telling ---- */
 
-static void hz_or_null(weir_json *json, const char *name, double hz)
-{
-    if (isnan(hz)) {
-        weir_json_null(json, name);
-    } else {
-        weir_json_exact(json, name, hz);
-    }
-}
-
 static void put_json(weir_alerts *a, const weir_alert_rule *rule, const weir_alert_event *event,
                      const char *file, const char *utc)
 {
@@ -207,8 +198,8 @@ static void put_json(weir_alerts *a, const weir_alert_rule *rule, const weir_ale
     weir_json_string(&json, "rule", rule->name);
     weir_json_string(&json, "event", ends ? "end" : "begin");
     weir_json_string(&json, "measure", rule->is_peak ? "peak" : "band");
-    hz_or_null(&json, "low_hz", rule->low_hz);
-    hz_or_null(&json, "high_hz", rule->high_hz);
+    weir_json_exact(&json, "low_hz", rule->low_hz);
+    weir_json_exact(&json, "high_hz", rule->high_hz);
     weir_json_string(&json, "comparison", rule->is_below ? "<" : ">");
     weir_json_number(&json, "threshold_db", rule->level_db);
     weir_json_number(&json, "level_db", event->level_db);

@@ -217,13 +217,9 @@ static void json_kurtosis(weir_json *json, const weir_report *report)
 
 static void json_dc(weir_json *json, const weir_stream_info *stream)
 {
-    if (stream->dc_interpolated) {
-        weir_json_exact(json, "dc_interpolated_low_hz", stream->dc_low_hz);
-        weir_json_exact(json, "dc_interpolated_high_hz", stream->dc_high_hz);
-    } else {
-        weir_json_null(json, "dc_interpolated_low_hz");
-        weir_json_null(json, "dc_interpolated_high_hz");
-    }
+    bool is_made_up = stream->dc_interpolated;
+    weir_json_exact(json, "dc_interpolated_low_hz", is_made_up ? stream->dc_low_hz : NAN);
+    weir_json_exact(json, "dc_interpolated_high_hz", is_made_up ? stream->dc_high_hz : NAN);
 }
 
 static void json_write(weir_line *line, const weir_report *report, const weir_stream_info *stream,

@@ -1,10 +1,11 @@
 #include "base/thread.h"
 
+#include <signal.h>
 #include <string.h>
 
-/* A blocked fault kills at once, past the handlers that put the terminal back or know about
- * mapped files. */
-void weir_thread_block_signals(sigset_t *before)
+/* All but a thread's own faults: a blocked one kills at once, past the handlers that put the
+ * terminal back or know about mapped files. */
+static void block_signals(sigset_t *before)
 {
     static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
     sigset_t blocked;
@@ -19,7 +20,7 @@ weir_status weir_thread_start(pthread_t *thread, const char *name, void *(*main)
                               void *user, weir_error *err)
 {
     sigset_t before;
-    weir_thread_block_signals(&before);
+    block_signals(&before);
     int error = pthread_create(thread, NULL, main, user);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (error) {

@@ -5,7 +5,6 @@
 #include "capture/writer.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -590,17 +589,10 @@ static void *thread_main(void *arg)
 
 static weir_status start_thread(weir_capture *capture, weir_error *err)
 {
-    sigset_t before;
-    weir_thread_block_signals(&before);
-    int error = pthread_create(&capture->thread, NULL, thread_main, capture);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (error) {
-        return weir_fail(err, WEIR_ERR_NOMEM, "capture: cannot start a thread: %s",
-                         strerror(error));
-    }
-    pthread_setname_np(capture->thread, "weir-capture");
-    capture->threaded = true;
-    return WEIR_OK;
+    weir_status status =
+        weir_thread_start(&capture->thread, "weir-capture", thread_main, capture, err);
+    capture->threaded = status == WEIR_OK;
+    return status == WEIR_OK ? status : weir_fail_context(err, "capture");
 }
 
 weir_ring *weir_capture_ring(weir_capture *capture)

@@ -130,15 +130,9 @@ size_t weir_recorder_ring_bytes(const weir_source_info *info)
 
 static weir_status start_thread(weir_recorder *r, weir_error *err)
 {
-    sigset_t before;
-    weir_thread_block_signals(&before);
-    int error = pthread_create(&r->thread, NULL, thread_main, r);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (error != 0) {
-        return weir_fail(err, WEIR_ERR_NOMEM, "recorder: no thread: %s", strerror(error));
-    }
-    r->threaded = true;
-    return WEIR_OK;
+    weir_status status = weir_thread_start(&r->thread, "weir-recorder", thread_main, r, err);
+    r->threaded = status == WEIR_OK;
+    return status == WEIR_OK ? status : weir_fail_context(err, "recorder");
 }
 
 weir_status weir_recorder_create(weir_recorder **out, const weir_recorder_config *config,

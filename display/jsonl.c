@@ -5,6 +5,8 @@
 #include "display/sinks.h"
 #include "display/text_sink.h"
 
+#include <math.h>
+
 /* Finer than a float's own step at any level below 2048 dB is of no use to anyone. */
 enum { LEVEL_DECIMALS = 4 };
 
@@ -94,11 +96,7 @@ static void members_corrections(weir_json *json, const weir_stream_info *stream)
     };
     member_count(json, "decimation", stream->decimation, 0);
     for (size_t i = 0; i < sizeof members / sizeof members[0]; i++) {
-        if (members[i].known) {
-            weir_json_exact(json, members[i].name, members[i].value);
-        } else {
-            weir_json_null(json, members[i].name);
-        }
+        weir_json_exact(json, members[i].name, members[i].known ? members[i].value : NAN);
     }
 }
 

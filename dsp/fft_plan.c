@@ -192,19 +192,14 @@ static void *measure_main(void *argument)
 /* Failing to start it costs speed, nothing else. */
 static void start_measuring(weir_fft *fft)
 {
-    pthread_attr_t attributes;
     pthread_t thread;
-    sigset_t before;
-    pthread_attr_init(&attributes);
-    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    weir_error err;
     atomic_fetch_add(&fft->owners, 1);
-    weir_thread_block_signals(&before);
-    int error = pthread_create(&thread, &attributes, measure_main, fft);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attributes);
-    if (error) {
+    if (weir_thread_start(&thread, "weir-planner", measure_main, fft, &err) == WEIR_OK) {
+        pthread_detach(thread);
+    } else {
         atomic_fetch_sub(&fft->owners, 1);
-        weir_log(WEIR_LOG_INFO, "no better FFT plan: %s", strerror(error));
+        weir_log(WEIR_LOG_INFO, "no better FFT plan: %s", err.text);
     }
 }
 

@@ -6,7 +6,6 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct helper {
     weir_pool *pool;
@@ -105,15 +104,6 @@ void weir_pool_run(weir_pool *pool, size_t n_items, size_t chunk)
     pthread_mutex_unlock(&pool->lock);
 }
 
-static int start_helper(helper *h)
-{
-    sigset_t before;
-    weir_thread_block_signals(&before);
-    int error = pthread_create(&h->thread, NULL, helper_main, h);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return error;
-}
-
 weir_status weir_pool_create(weir_pool **out, unsigned n_workers, weir_pool_work *work, void *user,
                              weir_error *err)
 {
@@ -133,11 +123,10 @@ weir_status weir_pool_create(weir_pool **out, unsigned n_workers, weir_pool_work
     pthread_cond_init(&pool->done, NULL);
     for (unsigned i = 0; i + 1 < n_workers; i++) {
         helpers[i] = (helper){.pool = pool, .worker = i + 1};
-        int error = start_helper(&helpers[i]);
-        if (error) {
+        if (weir_thread_start(&helpers[i].thread, "weir-worker", helper_main, &helpers[i], err) !=
+            WEIR_OK) {
             weir_pool_destroy(pool);
-            return weir_fail(err, WEIR_ERR_NOMEM, "cannot start worker %u of %u: %s", i + 1,
-                             n_workers, strerror(error));
+            return weir_fail_context(err, "worker %u of %u", i + 1, n_workers);
         }
         pool->n_helpers++;
     }
