@@ -47,6 +47,18 @@ static size_t count_of(const char *text, const char *part)
     return count;
 }
 
+/* The file of a sink that is given one spectrum, of `power`; to be freed. */
+static char *written(const char *kind, const weir_sink_config *config,
+                     const weir_stream_info *stream, const char *path)
+{
+    size_t size;
+    weir_sink *sink = sink_open(kind, config, stream);
+    weir_spectrum s = sink_spectrum(stream, 0, power);
+    sink_write(sink, &s);
+    sink_finish(sink, &(weir_totals){0});
+    return sink_read_file(path, &size);
+}
+
 static void test_numbers_are_as_printf_writes_them(void)
 {
     check_rng rng = check_rng_fresh();
@@ -150,12 +162,7 @@ static void test_frequencies_are_exact(void)
         stream.center_hz = cases[i].center_hz;
         stream.n_fft = cases[i].n_fft;
         weir_sink_config config = file_config(path, sizeof path, "exact.csv");
-        weir_sink *sink = sink_open("csv", &config, &stream);
-        weir_spectrum s = sink_spectrum(&stream, 0, power);
-        sink_write(sink, &s);
-        sink_finish(sink, &(weir_totals){0});
-        size_t size;
-        char *text = sink_read_file(path, &size);
+        char *text = written("csv", &config, &stream, path);
         CHECK_MSG(strstr(text, cases[i].expected), "no \"%s\" in %.900s", cases[i].expected, text);
         free(text);
     }
@@ -172,12 +179,7 @@ static void test_part_of_the_band_and_silence(void)
     config.high_hz = 4999.0;
     config.reproducible = true;
     memset(power, 0, sizeof power);
-    weir_sink *sink = sink_open("csv", &config, &stream);
-    weir_spectrum s = sink_spectrum(&stream, 0, power);
-    sink_write(sink, &s);
-    sink_finish(sink, &(weir_totals){0});
-    size_t size;
-    char *text = sink_read_file(path, &size);
+    char *text = written("csv", &config, &stream, path);
     const char *axis = strstr(text, "# axis: ");
     CHECK(strstr(line_at(axis, 1, row, sizeof row), ",nonfinite,2000,3000,4000") != NULL);
     CHECK_STR(line_at(axis, 2, row, sizeof row), "0.000000000,,0,10,0,0,0,-300.00,-300.00,-300.00");
@@ -231,12 +233,7 @@ static void test_hackrf_sweep_dialect(void)
     config.reproducible = true;
     config.high_hz = 108e6;
     fill_steps(1.0);
-    weir_sink *sink = sink_open("hackrf_sweep", &config, &stream);
-    weir_spectrum s = sink_spectrum(&stream, 0, power);
-    sink_write(sink, &s);
-    sink_finish(sink, &(weir_totals){0});
-    size_t size;
-    char *text = sink_read_file(path, &size);
+    char *text = written("hackrf_sweep", &config, &stream, path);
     CHECK_STR(text,
               "2025-11-30, 12:00:00.123456, 99000000, 103000000, 2000000.00, 10, 0.00, -0.10\n"
               "2025-11-30, 12:00:00.123456, 103000000, 107000000, 2000000.00, 10, -0.20, -0.30\n"
@@ -287,12 +284,7 @@ static void test_text_peak_between_bins(void)
         double amplitude = sin(M_PI * off) / (M_PI * off) / (1 - off * off);
         power[k] = (float)(0.5 * amplitude * amplitude);
     }
-    weir_sink *sink = sink_open("text", &config, &stream);
-    weir_spectrum s = sink_spectrum(&stream, 0, power);
-    sink_write(sink, &s);
-    sink_finish(sink, &(weir_totals){0});
-    size_t size;
-    char *text = sink_read_file(path, &size);
+    char *text = written("text", &config, &stream, path);
     line_at(text, 2, row, sizeof row);
     CHECK_MSG(strstr(row, "  12.023 kHz  ") && strstr(row, " 0.00  |"), "%s", row);
     free(text);
