@@ -46,7 +46,7 @@ def test_switching(directory):
     missing = os.path.join(directory, "missing.wav")
     program = run([first, missing, second, "-r", "100k", "--fft", "256"], columns=140)
     press_and_see(program, ("", r"received [1-9]"), ("F", "missing.wav: cannot be opened"),
-                  ("", "^ first.cs8"), ("F", "^ second.cs8"),
+                  ("", "^ first.cs8"), ("F", "^ second.cs8"), ("", r"received [1-9]"),
                   ("B", "missing.wav: cannot be opened"), ("B", "^ first.cs8"),
                   ("", "END .*received 100 k"), ("FF", "still being opened|cannot be opened"))
     books = books_of(quit_well(program, "switching"))
@@ -58,6 +58,7 @@ def test_first_that_opens(directory):
     first, second = make_files(directory)
     program = run([os.path.join(directory, "no.wav"), second, "-r", "100k"], columns=140)
     check("goes on with the one that opens", program.wait_for("^ second.cs8"), program)
+    press_and_see(program, ("", r"received [1-9]"))
     text = quit_well(program, "one that opens")
     check(f"its accounts: {text}", books_of(text).get(second, 0) > 0)
     r = subprocess.run([WEIR, "no.wav", "none.wav"], capture_output=True, text=True)
