@@ -212,7 +212,8 @@ test_mouse() {
     mouse 35 37 8
     check "pointing reads out" wait_for 'cursor 433\.32000 MHz -3[0-9]\.[0-9] dBFS '
     mouse 35 37 20
-    check "in the waterfall with its time" wait_for 'cursor 433\.3.* dBFS at [0-9]+:[0-5][0-9]\.[0-9]{3}'
+    check "in the waterfall with its time" \
+        wait_for 'cursor 433\.3.* dBFS at [0-9]+:[0-5][0-9]\.[0-9]{3}'
     mouse 35 37 8
     mouse 0 37 8
     mouse 0 37 8 m
