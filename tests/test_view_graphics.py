@@ -1,5 +1,5 @@
 """ctest-labels: tui
-ctest-timeout: 300
+ctest-timeout: 600
 
 Pictures in the terminal: what weir writes is decoded, sixels and kitty's protocol alike, into the
 pixels that a terminal would show, and these are held against the picture that weir saves of the
