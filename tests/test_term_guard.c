@@ -5,6 +5,7 @@
 #include "tests/check.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -115,7 +116,7 @@ static void *draw_slowly(void *tty)
 /* As a sanitizer's: it writes a report before it ends the process. */
 static void end_slowly(int number)
 {
-    usleep(600000);
+    poll(NULL, 0, 600);
     _exit(number);
 }
 
