@@ -5,7 +5,6 @@
 #include "tests/check.h"
 
 #include <fcntl.h>
-#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -116,17 +115,18 @@ static void *draw_slowly(void *tty)
 /* As a sanitizer's: it writes a report before it ends the process. */
 static void end_slowly(int number)
 {
-    poll(NULL, 0, 600);
+    usleep(600000);
     _exit(number);
 }
 
 /* The child: gets the signal while the thread that draws has begun a frame, and does not run. */
 static void crash_beside_a_held_frame(int tty)
 {
+    const struct sigaction reporting = {.sa_handler = end_slowly};
     int wake_fd;
     weir_guard_screen screen = {.tty = tty, .leave = LEAVE};
     pthread_t thread;
-    signal(SIGABRT, end_slowly);
+    sigaction(SIGABRT, &reporting, NULL);
     if (tcgetattr(tty, &screen.modes) != 0 || weir_guard_install(&wake_fd, NULL) != WEIR_OK) {
         _exit(99);
     }
