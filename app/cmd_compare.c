@@ -242,7 +242,7 @@ static void describe_settings(const compare_run *run, const weir_spectrum *whole
     g->offset_db = stream->scale.offset_db;
     g->calibration = stream->scale.curve != NULL;
     g->iq_corrected = stream->iq_corrected;
-    g->dc_interpolated = stream->dc_interpolated;
+    g->dc_interpolated = stream->made_up.n_runs > 0;
     g->ppm = stream->ppm;
     g->transverter_hz = stream->transverter_hz;
     g->enbw_bins = stream->enbw_bins;

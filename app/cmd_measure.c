@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "dsp/average.h"
+#include "dsp/correct.h"
 #include "dsp/level_log.h"
 #include "dsp/window.h"
 
@@ -28,6 +29,7 @@ typedef struct measure_run {
     weir_window_sketch window;
     weir_peak_lobe lobe;  /* its */
     weir_spectrum newest; /* without its powers */
+    weir_made_up said_made_up;
     uint64_t n_reports;
     uint64_t frames, frames_per_report; /* 0: one report for all */
     const weir_report_writer *writer;
@@ -130,6 +132,8 @@ static void fill_report(measure_run *run, const weir_spectrum *spectrum, uint64_
         .clipped = spectrum->clipped,
         .nonfinite = spectrum->nonfinite,
         .center_hz = spectrum->center_hz,
+        .made_up = spectrum->made_up,
+        .is_newly_made_up = !weir_made_up_same(&spectrum->made_up, &run->said_made_up),
         .time_s = (double)spectrum->first_sample / spectrum->rate_hz,
         .seconds = (double)(spectrum->end_sample - spectrum->first_sample) / spectrum->rate_hz,
     };
@@ -154,6 +158,7 @@ static weir_status write_report(measure_run *run, const weir_spectrum *spectrum,
         run->writer->header(&run->line, report, run->stream, reproducible);
     }
     run->writer->write(&run->line, report, run->stream, reproducible);
+    run->said_made_up = report->made_up;
     free(report);
     run->n_reports++;
     restart(run);
@@ -261,6 +266,7 @@ static weir_status prepare(measure_run *run, weir_error *err)
 {
     const weir_settings *s = run->settings;
     run->stream = weir_pipeline_stream(run->pipeline);
+    run->said_made_up = run->stream->made_up;
     bool is_complex = run->stream->format.is_complex;
     run->is_audio = s->what == WEIR_WHAT_AUDIO || (s->what == WEIR_WHAT_AUTO && !is_complex);
     if (run->is_audio && is_complex) {

@@ -613,8 +613,6 @@ static void describe_axis(weir_pipeline *p)
     };
     engine.bin_hz = engine.rate_hz / (double)n;
     engine.start_hz = engine.center_hz - (is_complex ? (double)(n / 2) * engine.bin_hz : 0);
-    stream->dc_interpolated =
-        weir_corrections_dc_band(&p->corrections, &engine, &stream->dc_low_hz, &stream->dc_high_hz);
     weir_spectrum first;
     weir_corrections_apply(&p->corrections, &engine, &first);
     stream->n_bins = first.n_bins;
@@ -622,6 +620,7 @@ static void describe_axis(weir_pipeline *p)
     stream->bin_hz = first.bin_hz;
     stream->center_hz = first.center_hz;
     stream->rate_hz = first.rate_hz;
+    stream->made_up = first.made_up;
     stream->format.is_complex = is_complex;
     stream->decimation = decimates(p) ? decimation : 0;
     stream->n_fft *= (size_t)decimation;

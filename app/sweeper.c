@@ -58,6 +58,7 @@ struct weir_sweeper {
     size_t whole_room;
     uint64_t first_sample, end_sample, index;
     int64_t time_unix_ns;
+    double least_off_bins, most_off_bins; /* of its tunings, as the device chose them; or 0 */
 };
 
 static double now_seconds(void)
@@ -278,6 +279,32 @@ weir_status weir_sweeper_open(weir_sweeper **out, const weir_sweeper_config *con
     return WEIR_OK;
 }
 
+/* How far from the middle of a tuning the spike is interpolated, in bins; 0: it is not. */
+static size_t spike_reach(const weir_sweeper *s, const weir_sweep_plan *plan)
+{
+    size_t reach = (size_t)ceil(1.5 * s->transform.enbw_bins);
+    bool has_neighbours = s->transform.n_fft / 2 > reach + 1;
+    bool is_asked = s->config.spike == WEIR_SPIKE_INTERPOLATE && !plan->joins;
+    return is_asked && has_neighbours ? reach : 0;
+}
+
+/* In every tuning; where the device did not hit the frequency, in any of them. */
+static weir_made_up made_up_of(const weir_sweeper *s, const weir_sweep_plan *plan)
+{
+    double reach = (double)spike_reach(s, plan), last = (double)plan->hop_bins - 1;
+    double middle = (double)(s->transform.n_fft / 2) - (double)plan->first_bin;
+    double low = fmax(middle - reach - s->most_off_bins, 0);
+    double high = fmin(middle + reach - s->least_off_bins, last);
+    bool is_in_last = low < (double)weir_sweep_hop_bins(plan, plan->n_hops - 1);
+    if (reach == 0 || low > last || high < 0) {
+        return (weir_made_up){0};
+    }
+    return (weir_made_up){.low_hz = plan->start_hz + low * plan->bin_hz,
+                          .high_hz = plan->start_hz + high * plan->bin_hz,
+                          .step_hz = (double)plan->hop_bins * plan->bin_hz,
+                          .n_runs = plan->n_hops - !is_in_last};
+}
+
 /* Without its powers. */
 static weir_spectrum spectrum_of(const weir_sweeper *s, const weir_sweep_plan *plan)
 {
@@ -298,6 +325,7 @@ static weir_spectrum spectrum_of(const weir_sweeper *s, const weir_sweep_plan *p
         .clipped = s->clipped,
         .nonfinite = s->nonfinite,
         .time_unix_ns = s->time_unix_ns,
+        .made_up = made_up_of(s, plan),
     };
     weir_correct_axis(&s->config.axis, &spectrum);
     return spectrum;
@@ -338,6 +366,7 @@ void weir_sweeper_set_axis(weir_sweeper *s, const weir_sweep_plan *plan)
     s->stream.start_hz = axis.start_hz;
     s->stream.bin_hz = axis.bin_hz;
     s->stream.enbw_bins = axis.enbw_bins;
+    s->stream.made_up = axis.made_up;
 }
 
 void weir_sweeper_close(weir_sweeper *s)
@@ -603,13 +632,9 @@ static weir_status integrate(weir_sweeper *s, double center_hz, weir_error *err)
 /* ---- the whole ---- */
 
 /* The bins the spike and the window's lobe around it reach, by a line between their neighbours. */
-static void interpolate_dc(weir_sweeper *s)
+static void interpolate_dc(weir_sweeper *s, size_t reach)
 {
     size_t middle = s->transform.n_fft / 2;
-    size_t reach = (size_t)ceil(1.5 * s->transform.enbw_bins);
-    if (middle <= reach + 1) {
-        return;
-    }
     double low = s->sum[middle - reach - 1], high = s->sum[middle + reach + 1];
     double steps = 2 * (double)reach + 2;
     for (size_t k = 1; k <= 2 * reach + 1; k++) {
@@ -639,9 +664,12 @@ static void take_bins(weir_sweeper *s, const weir_sweep_plan *plan, size_t hop)
         out[0] = (float)(whole_power(s) / divisor);
         return;
     }
-    if (s->config.spike == WEIR_SPIKE_INTERPOLATE) {
-        interpolate_dc(s);
+    size_t reach = spike_reach(s, plan);
+    if (reach > 0) {
+        interpolate_dc(s, reach);
     }
+    s->least_off_bins = fmin(s->least_off_bins, off_bins);
+    s->most_off_bins = fmax(s->most_off_bins, off_bins);
     for (size_t k = 0; k < weir_sweep_hop_bins(plan, hop); k++) {
         double bin =
             fmin(fmax(first + (double)k, 0), last); /* what is past an edge has its level */
@@ -662,6 +690,7 @@ static weir_status begin_pass(weir_sweeper *s, const weir_sweep_plan *plan, weir
     s->first_sample = UINT64_MAX;
     s->time_unix_ns = WEIR_UNKNOWN_TIME;
     s->clipped = s->nonfinite = s->lost_inside = 0;
+    s->least_off_bins = s->most_off_bins = 0;
     return WEIR_OK;
 }
 
