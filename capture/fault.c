@@ -430,6 +430,12 @@ static bool fault_accepts(const char *argument)
     return strncmp(argument, PREFIX, strlen(PREFIX)) == 0;
 }
 
+const char *weir_fault_inner(const char *argument)
+{
+    const char *colon = fault_accepts(argument) ? strchr(argument + strlen(PREFIX), ':') : NULL;
+    return colon ? colon + 1 : NULL;
+}
+
 static void describe(fault *f, const char *argument)
 {
     weir_source_info *info = &f->base.info;
@@ -446,14 +452,13 @@ static void describe(fault *f, const char *argument)
 static weir_status fault_open(weir_source **out, const char *argument,
                               const weir_source_options *options, weir_error *err)
 {
-    const char *text = argument + strlen(PREFIX);
-    const char *colon = strchr(text, ':');
-    if (!colon) {
+    const char *text = argument + strlen(PREFIX), *inner = weir_fault_inner(argument);
+    if (!inner) {
         return weir_fail(err, WEIR_ERR_USAGE,
                          "fault: write fault:SPEC:SOURCE, e.g. "
                          "fault:lose=100k/500:synth:");
     }
-    if (fault_accepts(colon + 1)) {
+    if (fault_accepts(inner)) {
         return weir_fail(err, WEIR_ERR_USAGE,
                          "fault: another fault: cannot be wrapped; put the "
                          "items into one");
@@ -463,8 +468,8 @@ static weir_status fault_open(weir_source **out, const char *argument,
         return weir_fail(err, WEIR_ERR_NOMEM, "fault: out of memory");
     }
     f->base.class_ = &weir_source_fault;
-    weir_status status = read_spec(&f->spec, text, (size_t)(colon - text), err);
-    status = status == WEIR_OK ? weir_source_open(&f->inner, colon + 1, options, err) : status;
+    weir_status status = read_spec(&f->spec, text, (size_t)(inner - 1 - text), err);
+    status = status == WEIR_OK ? weir_source_open(&f->inner, inner, options, err) : status;
     if (status == WEIR_OK && !f->inner->class_->read) {
         status = weir_fail(err, WEIR_ERR_UNSUPPORTED,
                            "fault: %s: it delivers samples by itself; "

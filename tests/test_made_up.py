@@ -30,7 +30,7 @@ def test_retune():
         text = output_of("spectra", *how, "-a", "4", "--to", to)
         check(flags_of(text) == [BEFORE, AFTER], f"once for each tuning, {to}: {flags_of(text)}")
         lines = text.splitlines()
-        rows = [] if to == "text" else [i for i, line in enumerate(lines) if line.startswith("0.05")]
+        rows = [i for i, line in enumerate(lines) if line.startswith("0.05")]
         check(to == "text" or lines.index(f"# dc_interpolated_hz: {AFTER}") < rows[0], to)
     _, spectra = spectra_of("spectra", *how, "-a", "all")
     check([s["dc_interpolated_hz"] for s in spectra] ==
