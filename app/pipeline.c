@@ -6,6 +6,7 @@
 #include "app/scaling.h"
 #include "app/transform.h"
 #include "app/zoom_stage.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "base/units.h"
@@ -25,7 +26,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #define VIEW_LINE_SECONDS 0.04
 #define FILE_LINE_SECONDS 0.1
@@ -85,13 +85,6 @@ struct weir_pipeline {
     int64_t next_tick_ns;
     uint64_t shown_end; /* stream index: what on_samples has seen */
 };
-
-static int64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 /* ---- opening ---- */
 
@@ -188,7 +181,7 @@ static weir_status first_samples(weir_pipeline *p, weir_ring *ring, size_t n, in
     weir_ring_view view = {0};
     size_t capacity = weir_ring_capacity_samples(ring);
     bool complete = false;
-    while (!complete && !atomic_load(&p->stop) && now_ns() < end_ns) {
+    while (!complete && !atomic_load(&p->stop) && weir_now_ns() < end_ns) {
         weir_status status = pump(p, err);
         if (status != WEIR_OK) {
             return status;
@@ -389,7 +382,7 @@ static int64_t patience_end_ns(const weir_pipeline *p, size_t n_fft)
         return INT64_MAX;
     }
     bool is_pipe = info->n_samples == WEIR_UNKNOWN_SAMPLES && !info->is_live && !info->can_seek;
-    return is_pipe ? now_ns() + PATIENCE_NS : 0;
+    return is_pipe ? weir_now_ns() + PATIENCE_NS : 0;
 }
 
 /* A recording shorter than one transform is transformed whole, as SciPy does. Only the
@@ -830,7 +823,7 @@ void weir_pipeline_totals(weir_pipeline *p, weir_totals *totals)
 
 static void tick(weir_pipeline *p)
 {
-    int64_t now = now_ns();
+    int64_t now = weir_now_ns();
     if (now < p->next_tick_ns) {
         return;
     }

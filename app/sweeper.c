@@ -4,6 +4,7 @@
 #include "app/device_pairs.h"
 #include "app/scaling.h"
 #include "app/transform.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "capture/capture.h"
 #include "capture/run.h"
@@ -16,7 +17,6 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define HOP_SECONDS 0.01
 #define SETTLE_SECONDS 0.005
@@ -60,13 +60,6 @@ struct weir_sweeper {
     int64_t time_unix_ns;
     double least_off_bins, most_off_bins; /* of its tunings, as the device chose them; or 0 */
 };
-
-static double now_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static bool stopped(const weir_sweeper *s)
 {
@@ -435,9 +428,10 @@ static void skip(weir_sweeper *s, const weir_ring_view *view, size_t n)
 
 void weir_sweeper_idle(weir_sweeper *s, double seconds)
 {
-    double end = now_seconds() + seconds;
+    double end = weir_now_seconds() + seconds;
     weir_ring_view view;
-    for (double left = seconds; left > 0 && !s->ended && !stopped(s); left = end - now_seconds()) {
+    for (double left = seconds; left > 0 && !s->ended && !stopped(s);
+         left = end - weir_now_seconds()) {
         if (look(s, &view)) {
             skip(s, &view, view.n_samples);
         } else {
@@ -508,7 +502,7 @@ static bool is_settled(const weir_sweeper *s, const weir_ring_view *view, double
 static weir_status tune(weir_sweeper *s, double center_hz, bool *there, weir_error *err)
 {
     weir_ring_view view;
-    double give_up = now_seconds() + TUNE_SECONDS, last_seen = now_seconds();
+    double give_up = weir_now_seconds() + TUNE_SECONDS, last_seen = weir_now_seconds();
     bool told = look(s, &view) && is_there(s, &view, center_hz);
     weir_status status = told ? WEIR_OK : tell(s, center_hz, &told, err);
     *there = false;
@@ -519,13 +513,13 @@ static weir_status tune(weir_sweeper *s, double center_hz, bool *there, weir_err
             return WEIR_OK;
         }
         if (seen) {
-            last_seen = now_seconds();
+            last_seen = weir_now_seconds();
             right = pass_unsettled(s, &view, center_hz);
         } else {
             weir_ring_wait_data(s->ring, 0, POLL_MS);
             status = told ? WEIR_OK : tell(s, center_hz, &told, err);
         }
-        double now = now_seconds();
+        double now = weir_now_seconds();
         if (waits_for_device(s) && now - last_seen > AWAY_SECONDS) {
             give_up = now + TUNE_SECONDS; /* which begins when there is something to tune */
         }

@@ -1,5 +1,6 @@
 #include "capture/fault.h"
 
+#include "base/clock.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "capture/sources.h"
@@ -37,7 +38,7 @@ typedef struct fault {
     spec spec;
     uint64_t next; /* stored sample of the inner source */
     bool stalled;
-    double live_began;   /* by seconds_now, 0: not yet */
+    double live_began;   /* by base/clock.h, 0: not yet */
     double live_seconds; /* the time of what was read since */
     schedule losses, delays;
     uint64_t short_random;
@@ -77,19 +78,12 @@ static void begin_at(fault *f, uint64_t sample)
 
 /* ---- reading ---- */
 
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static void wait_seconds(fault *f, double seconds)
 {
     struct timespec step = {.tv_nsec = SLEEP_STEP_NS};
-    double end = seconds_now() + seconds;
+    double end = weir_now_seconds() + seconds;
     while (!atomic_load(&f->interrupted)) {
-        double left = end - seconds_now();
+        double left = end - weir_now_seconds();
         if (left <= 0) {
             return;
         }
@@ -198,7 +192,7 @@ static void keep_live_pace(fault *f, const weir_read *read)
     if (!f->spec.live) {
         return;
     }
-    double now = seconds_now();
+    double now = weir_now_seconds();
     f->live_began = f->live_began > 0 ? f->live_began : now;
     f->live_seconds += (double)(read->lost_before + read->n_samples) / f->rate_hz;
     wait_seconds(f, f->live_began + f->live_seconds - now);

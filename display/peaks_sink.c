@@ -80,18 +80,12 @@ static weir_status peaks_write(weir_sink *base, const weir_spectrum *spectrum, w
     return weir_text_sink_put(text, err);
 }
 
-static weir_status peaks_finish(weir_sink *base, const weir_totals *totals, weir_error *err)
-{
-    (void)totals;
-    return weir_text_sink_finish((weir_text_sink *)base, err);
-}
-
 const weir_sink_class weir_sink_peaks = {
     .name = "peaks",
     .endings = ".peaks.csv",
     .help = "CSV: the strongest peaks of every spectrum, a row each",
     .open = peaks_open,
     .write = peaks_write,
-    .finish = peaks_finish,
+    .finish = weir_text_sink_finish_rows,
     .close = weir_text_sink_close,
 };

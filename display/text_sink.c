@@ -58,6 +58,12 @@ weir_status weir_text_sink_finish(weir_text_sink *sink, weir_error *err)
     return status == WEIR_OK ? weir_outfile_finish(sink->file, err) : status;
 }
 
+weir_status weir_text_sink_finish_rows(weir_sink *base, const weir_totals *totals, weir_error *err)
+{
+    (void)totals;
+    return weir_text_sink_finish((weir_text_sink *)base, err);
+}
+
 void weir_text_sink_close(weir_sink *base)
 {
     weir_text_sink *sink = (weir_text_sink *)base;

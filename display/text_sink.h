@@ -33,6 +33,8 @@ weir_status weir_text_sink_take(weir_text_sink *sink, const weir_spectrum *spect
 weir_status weir_text_sink_put(weir_text_sink *sink, weir_error *err);
 /* Writes out sink->line and completes the file. */
 weir_status weir_text_sink_finish(weir_text_sink *sink, weir_error *err);
+/* Likewise, for a class whose format has no place for totals. */
+weir_status weir_text_sink_finish_rows(weir_sink *sink, const weir_totals *totals, weir_error *err);
 void weir_text_sink_close(weir_sink *sink);
 
 /* Appends "# dc_interpolated_hz: LOW HIGH ..." and an end of line, a pair for each run of bins
