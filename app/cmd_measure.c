@@ -1,6 +1,7 @@
 /* weir measure: figures instead of spectra. */
 #include "app/commands.h"
 #include "app/measure_what.h"
+#include "app/options.h"
 #include "app/pipeline.h"
 #include "app/progress.h"
 #include "app/signals.h"
@@ -262,6 +263,24 @@ static weir_status check_settings(const weir_settings *s, weir_error *err)
     return WEIR_OK;
 }
 
+/* A file's option may be for other inputs; who typed one wants to know that it does nothing. */
+static void tell_unused(const weir_settings *s, bool is_audio)
+{
+    static const struct {
+        const char *name;
+        bool is_audio;
+    } options[] = {{"channel-band", false},  {"bandwidth", false}, {"adjacent", false},
+                   {"occupied", false},      {"x-db", false},      {"percentile", false},
+                   {"kurtosis-bins", false}, {"harmonics", true},  {"fundamental", true}};
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
+        if (options[i].is_audio != is_audio && weir_option_typed(s, options[i].name)) {
+            weir_log(WEIR_LOG_NOTICE, "--%s is not used: it is of %s (--what)", options[i].name,
+                     is_audio ? "radio, and this is measured as audio"
+                              : "audio, and this is measured as radio");
+        }
+    }
+}
+
 static weir_status prepare(measure_run *run, weir_error *err)
 {
     const weir_settings *s = run->settings;
@@ -274,6 +293,7 @@ static weir_status prepare(measure_run *run, weir_error *err)
                          "--what audio needs real samples, and no --span; %s is complex here",
                          run->stream->source);
     }
+    tell_unused(s, run->is_audio);
     if (s->every_seconds > 0) {
         double frames = s->every_seconds * run->stream->rate_hz / (double)run->stream->hop;
         run->frames_per_report = frames < 1 ? 1 : (uint64_t)(frames + 0.5);

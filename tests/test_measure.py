@@ -12,7 +12,7 @@ import struct
 import subprocess
 import time
 
-from program import ENV, HOME, WEIR, check, run_tests
+from program import ENV, HOME, WEIR, check, path, run_tests
 
 
 def near(got, expected, tolerance, what):
@@ -365,6 +365,21 @@ def test_levels_of_every_interval():
             near(level, -6.02, 0.01, f"{how}: the tone's level")
         silent = len(rows) - len(on)
         check(abs(counts[0] * silent - rate / 2) <= 2 * counts[0], f"{how}: after {silent}")
+
+
+def test_options_of_the_other_kind():
+    """What was typed and does nothing is said; what a configuration file has is not."""
+    audio, radio = "synth:format=s16,rate=48k,seconds=0.1,tone=1k@-20", "synth:seconds=0.1"
+    for source, option, value in ((audio, "--channel-band", "1k:2k"), (audio, "--x-db", "20"),
+                                  (radio, "--harmonics", "5"), (radio, "--fundamental", "1k")):
+        r = weir("measure", source, option, value)
+        check(f"{option} is not used" in r.stderr.decode() and r.returncode == 0, f"{r.stderr}")
+        other = radio if source == audio else audio
+        check("not used" not in weir("measure", other, option, value).stderr.decode(), option)
+    with open(path("measure.conf"), "w", encoding="ascii") as f:
+        f.write("config = 1\nharmonics = 5\n")
+    r = weir("measure", radio, "--config", path("measure.conf"))
+    check("not used" not in r.stderr.decode() and r.returncode == 0, f"{r.stderr}")
 
 
 def test_corrections():
