@@ -323,6 +323,22 @@ static weir_status create_zoom(weir_pipeline *p, size_t n_fft, double center_hz,
 }
 
 /* The rate that the engine will see, and what the zoom needs to make it. */
+/* center_hz: as the device says it. */
+static weir_status check_zoom_center(const weir_pipeline *p, double center_hz, weir_error *err)
+{
+    const weir_source_info *info = &p->source->info;
+    double half_hz = info->rate_hz / 2, low_hz = info->center_hz, high_hz = low_hz + half_hz;
+    char low[40], high[40];
+    low_hz -= info->format.is_complex ? half_hz : 0;
+    if (center_hz >= low_hz && center_hz <= high_hz) {
+        return WEIR_OK;
+    }
+    weir_format_hz(low, sizeof low, weir_true_hz(&p->axis, low_hz), info->rate_hz / 1000);
+    weir_format_hz(high, sizeof high, weir_true_hz(&p->axis, high_hz), info->rate_hz / 1000);
+    return weir_fail(err, WEIR_ERR_USAGE, "--zoom-center %.9g Hz: %s has %s to %s",
+                     p->settings.zoom_center_hz, info->name, low, high);
+}
+
 static weir_status plan_zoom(weir_pipeline *p, double *rate_hz, double *center_hz,
                              uint64_t *decimation, weir_error *err)
 {
@@ -347,7 +363,7 @@ static weir_status plan_zoom(weir_pipeline *p, double *rate_hz, double *center_h
         *center_hz = weir_device_hz(&p->axis, s->zoom_center_hz);
     }
     *rate_hz = info->rate_hz / (double)*decimation;
-    return WEIR_OK;
+    return isnan(s->zoom_center_hz) ? WEIR_OK : check_zoom_center(p, *center_hz, err);
 }
 
 /* Samples that come from the start on, as far as that is known; UINT64_MAX: no end is. */

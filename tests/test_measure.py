@@ -325,6 +325,10 @@ def test_zoom_accounts_for_gaps():
     near(max(rows[0]), -12, 0.02, "a real tone through the zoom")
     near(hz[rows[0].index(max(rows[0]))], 440, 1, "its frequency")
     check(n["received"] == 192000, f"{n}")
+    for recipe, center, has in (("synth:format=cs16,seconds=1", "5M", "98.800 MHz to 101.200 MHz"),
+                                ("synth:format=s16,seconds=1", "-1k", "0 Hz to 24.00 kHz")):
+        refused(f"--zoom-center .* has {has}", "spectra", recipe, "--span", "10k",
+                "--zoom-center", center)
     # What aliases to just beside the span does not reach into it through the window either.
     _, hz, rows, _, _ = spectra("synth:format=cf32,rate=96k,center=0,seconds=1,tone=14297@0",
                                 "--span", "19.2k", "-n", "256", "-a", "all", "-w",
