@@ -335,7 +335,8 @@ static weir_status check_zoom_center(const weir_pipeline *p, double center_hz, w
     }
     weir_format_hz(low, sizeof low, weir_true_hz(&p->axis, low_hz), info->rate_hz / 1000);
     weir_format_hz(high, sizeof high, weir_true_hz(&p->axis, high_hz), info->rate_hz / 1000);
-    return weir_fail(err, WEIR_ERR_USAGE, "--zoom-center %.9g Hz: %s has %s to %s",
+    return weir_fail(err, WEIR_ERR_USAGE,
+                     "--zoom-center %.9g Hz: this centre is not received; %s has %s to %s",
                      p->settings.zoom_center_hz, info->name, low, high);
 }
 
