@@ -99,6 +99,16 @@ def test_dc():
     check(abs(peak["keep"] + 20) < 0.1, f"{peak}")
 
 
+def test_near_tunings():
+    """Two ranges whose tunings are 40 kHz apart, and one that is as far from where the tuner
+    begins: it is sent to each, and DC is where it should be, in none of the bins."""
+    for first, ranges in (("", ("100.04M:100.1M:1k", "100M:100.1M:1k")),
+                          ("center=100.003M,", ("100M:100.1M:1k",))):
+        for s in spectra_of(f"tuner:{first}noise=-90,dc=0.1",
+                            *(word for text in ranges for word in ("-f", text))):
+            check(max(s["level_db"]) < -90, f"{first} {ranges}: {max(s['level_db'])}")
+
+
 def test_settling():
     """With less settling than the tuner needs, its rubbish is seen."""
     (bad,) = spectra_of("tuner:settle=20ms", "-f", "88M:98M:10k", "--settle", "0")
