@@ -11,7 +11,7 @@ import signal
 import subprocess
 import time
 
-from program import ENV, HOME, WEIR, check, has, path, run_tests, weir
+from program import ENV, HOME, WEIR, check, has, is_recording, live, path, run_tests, until, weir
 
 
 def sweep(*args):
@@ -221,6 +221,7 @@ def test_ranges_and_outputs():
     check(sum(maxima[0]["level_db"]) > sum(means[0]["level_db"]) + 401, "the maximum trace")
 
 
+@live
 def test_timing():
     begin = time.monotonic()
     spectra = spectra_of("tuner:", "-f", "88M:90M:5k", "--interval", "200ms", "--exit-after", "1s",
@@ -235,9 +236,9 @@ def test_signal():
     p = subprocess.Popen([WEIR, "sweep", "tuner:", "-f", "88M:90M:5k", "--interval", "0", "--to",
                           "jsonl", "-o", HOME + "/signal.jsonl"], env=ENV,
                          stderr=subprocess.PIPE)
-    time.sleep(0.7)
+    check(until(lambda: is_recording(HOME, 100000)), "passes are written")
     p.send_signal(signal.SIGINT)
-    _, err = p.communicate(timeout=20)
+    _, err = p.communicate(timeout=60)
     check(p.returncode == -signal.SIGINT and b"received" in err, f"{p.returncode}: {err}")
     rows = [json.loads(line) for line in open(HOME + "/signal.jsonl", encoding="utf-8")]
     check(rows[-1]["schema"] == "weir.totals/1" and len(rows) > 3, "the output is complete")
@@ -266,7 +267,7 @@ def test_flat_memory():
     time.sleep(3)
     late = resident_kb(p.pid)
     p.send_signal(signal.SIGTERM)
-    p.wait(timeout=20)
+    p.wait(timeout=60)
     check(late - early < 600, f"memory: {early} kB, then {late} kB")
 
 
