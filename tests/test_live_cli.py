@@ -139,6 +139,7 @@ def test_options():
         check(r.returncode == code and r.stderr.count("\n") == 1, f"{arguments}: {r.stderr}")
 
 
+@live
 def ends_by_signal(arguments, fake=""):
     """A signal a second after its first spectrum: an orderly end, at once, with the shell's 130."""
     process = subprocess.Popen([WEIR, *arguments], env=environment(fake), text=True,
@@ -225,7 +226,6 @@ def test_sweep_waits():
     check(r.returncode == 69 and "device lost" in r.stderr, f"{r.returncode} {r.stderr}")
 
 
-@live
 def test_signals():
     server = Server()
     server.start()

@@ -7,6 +7,7 @@
 #include "tests/check.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -55,12 +56,14 @@ static inline void live_with_environment(char **argv, const char *name, const ch
 /* ---- chances ----
  * What comes in real time is promised by program and machine together. RUN_LIVE runs a test in a
  * process of its own, with a thread beside it that is due every millisecond; where checks have
- * failed and that thread was late, the machine was too busy for the test to prove anything, and it
- * gets another chance, with fakes as new. On a machine that was not late it has failed. */
+ * failed and that thread was late, or the processors had little time to spare, the machine was too
+ * busy for the test to prove anything, and it gets another chance, with fakes as new. On a machine
+ * that was not late it has failed. */
 
 #define LIVE_CHANCES 6
 #define LIVE_LATE_SECONDS 0.005
 #define LIVE_LATE_PART 0.15 /* of the time, in sum; a timer's own slack is half of that */
+#define LIVE_IDLE_PART 0.25 /* of the processors' time */
 
 typedef struct live_trial {
     atomic_bool stop;
@@ -68,10 +71,39 @@ typedef struct live_trial {
     unsigned passed, failed;
 } live_trial;
 
+typedef struct live_cpus {
+    double idle, all; /* of those there are for this process */
+} live_cpus;
+
+static inline live_cpus live_cpu_times(void)
+{
+    live_cpus sums = {0};
+    char line[300];
+    cpu_set_t ours;
+    FILE *file = fopen("/proc/stat", "r");
+    CPU_ZERO(&ours);
+    sched_getaffinity(0, sizeof ours, &ours);
+    while (file && fgets(line, sizeof line, file)) {
+        unsigned cpu;
+        double t[8];
+        if (sscanf(line, "cpu%u %lf %lf %lf %lf %lf %lf %lf %lf", &cpu, &t[0], &t[1], &t[2], &t[3],
+                   &t[4], &t[5], &t[6], &t[7]) == 9 &&
+            cpu < CPU_SETSIZE && CPU_ISSET(cpu, &ours)) {
+            sums.idle += t[3];
+            sums.all += t[0] + t[1] + t[2] + t[3] + t[4] + t[5] + t[6] + t[7];
+        }
+    }
+    if (file) {
+        fclose(file);
+    }
+    return sums;
+}
+
 static inline void *live_watch(void *user)
 {
     live_trial *t = (live_trial *)user;
     double begun = live_now(), worst = 0, sum = 0;
+    live_cpus before = live_cpu_times();
     while (!atomic_load(&t->stop)) {
         double due = live_now() + 0.001;
         usleep(1000);
@@ -79,7 +111,9 @@ static inline void *live_watch(void *user)
         worst = fmax(worst, late);
         sum += late;
     }
-    t->is_late = worst > LIVE_LATE_SECONDS || sum > LIVE_LATE_PART * (live_now() - begun);
+    live_cpus after = live_cpu_times();
+    t->is_late = worst > LIVE_LATE_SECONDS || sum > LIVE_LATE_PART * (live_now() - begun) ||
+                 after.idle - before.idle < LIVE_IDLE_PART * (after.all - before.all);
     return NULL;
 }
 
