@@ -123,8 +123,8 @@ class MachineWatch:
 
 
 def live(test):
-    """For a test, or a part of one, of what comes in real time: where it failed and the machine was late, it proves
-    nothing, and gets another chance. On a machine that was not late it has failed."""
+    """For a test, or a part of one, of what comes in real time: where it failed and the machine
+    was late, it proves nothing, and gets another chance. On one that was not late it has failed."""
     @functools.wraps(test)
     def with_chances(*args, **more):
         before = dict(_results)
