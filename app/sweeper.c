@@ -44,6 +44,10 @@ struct weir_sweeper {
     bool ended;
     bool integrates;
     uint64_t seen_segment;
+    double told_hz;   /* where the device was sent last, or is from the start    */
+    double seen_hz;   /* the centre of what was seen last                        */
+    double old_hz;    /* that, when the device was sent away ...                 */
+    uint64_t old_end; /* ... and from this sample on it can be of the new tuning */
     uint64_t lost, gaps, skipped;
     uint64_t engine_segment; /* ordinals of the runs given to the engine */
 
@@ -247,6 +251,7 @@ static weir_status open_all(weir_sweeper *s, weir_error *err)
         double settle = isnan(settings->settle_seconds) ? SETTLE_SECONDS : settings->settle_seconds;
         double samples = settle * s->source->info.rate_hz;
         s->settle_samples = samples < (double)MOST_SAMPLES ? (uint64_t)samples : MOST_SAMPLES;
+        s->told_hz = s->seen_hz = s->old_hz = s->source->info.center_hz;
         describe_stream(s, &scale);
     }
     return status;
@@ -406,6 +411,7 @@ static bool look(weir_sweeper *s, weir_ring_view *view)
     }
     if (view->n_samples > 0 && view->segment.segment != s->seen_segment) {
         s->seen_segment = view->segment.segment;
+        s->seen_hz = view->segment.center_hz;
         s->lost += view->segment.lost_before;
         s->gaps += view->segment.lost_before > 0;
         /* While it tunes nothing is missing in what is shown, whatever a device drops then. */
@@ -460,11 +466,20 @@ static void on_spectrum(void *user, const weir_spectrum *spectrum)
     s->nonfinite += spectrum->nonfinite;
 }
 
+/* What was taken before the device was sent here, from a centre that may be as near as what it
+ * chooses. One that chooses the same centre again shows that by all that comes. */
+static bool is_old(const weir_sweeper *s, const weir_ring_view *view, double center_hz)
+{
+    return s->old_hz != center_hz && view->segment.center_hz == s->old_hz &&
+           view->first_sample < s->old_end;
+}
+
 /* A device may not hit the frequency; what it chose is a part of a tuning's step away. */
 static bool is_there(const weir_sweeper *s, const weir_ring_view *view, double center_hz)
 {
     double tolerance_hz = s->source->info.rate_hz * TUNING_TOLERANCE;
-    return view->n_samples > 0 && fabs(view->segment.center_hz - center_hz) <= tolerance_hz;
+    return view->n_samples > 0 && fabs(view->segment.center_hz - center_hz) <= tolerance_hz &&
+           !is_old(s, view, center_hz);
 }
 
 /* A device that is gone is waited for. */
@@ -476,8 +491,16 @@ static bool waits_for_device(const weir_sweeper *s)
 /* Tells the device where to go. One that is away and waited for cannot be told: *told is false. */
 static weir_status tell(weir_sweeper *s, double center_hz, bool *told, weir_error *err)
 {
+    weir_ring_view view = {.n_samples = 0};
+    size_t capacity = weir_ring_capacity_samples(s->ring);
+    (void)look(s, &view);
     weir_status status = s->source->class_->control(s->source, "center_hz", center_hz, err);
     *told = status == WEIR_OK;
+    if (*told) {
+        s->told_hz = center_hz;
+        s->old_hz = s->seen_hz;
+        s->old_end = view.first_sample + capacity + capacity / 2; /* what is on its way */
+    }
     return status == WEIR_ERR_DEVICE && waits_for_device(s) ? WEIR_OK : status;
 }
 
@@ -503,7 +526,7 @@ static weir_status tune(weir_sweeper *s, double center_hz, bool *there, weir_err
 {
     weir_ring_view view;
     double give_up = weir_now_seconds() + TUNE_SECONDS, last_seen = weir_now_seconds();
-    bool told = look(s, &view) && is_there(s, &view, center_hz);
+    bool told = s->told_hz == center_hz;
     weir_status status = told ? WEIR_OK : tell(s, center_hz, &told, err);
     *there = false;
     while (status == WEIR_OK && !s->ended && !stopped(s)) {
