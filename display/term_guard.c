@@ -30,6 +30,7 @@ static const handled signals[] = {
     {SIGFPE, NULL, on_fatal},   {SIGILL, NULL, on_fatal},  {SIGABRT, NULL, on_fatal},
     {SIGSYS, NULL, on_fatal},   {SIGTRAP, NULL, on_fatal}, {SIGXCPU, NULL, on_fatal},
 };
+#define DRAWING_MS_MAX 2000
 #define N_SIGNALS (sizeof signals / sizeof *signals)
 
 /* Process-wide because handlers are; written while the handlers are not installed or
@@ -90,12 +91,13 @@ ssize_t weir_guard_write(int tty, const void *bytes, size_t n)
 }
 
 /* The last restoring: nobody draws after it. What is being drawn is let finish, unless this
- * thread draws it, or the terminal takes it too slowly. */
+ * thread draws it. The terminal is not waited for there, only the processor, which on a loaded
+ * machine may take its time. */
 static void restore_for_good(void)
 {
     const struct timespec moment = {.tv_nsec = 1000000};
     atomic_store(&is_dying, 1);
-    for (int i = 0; i < 50; i++) {
+    for (int i = 0; i < DRAWING_MS_MAX; i++) {
         int drawing = atomic_load(&writer);
         if (drawing == 0 || drawing == (int)gettid()) {
             break;

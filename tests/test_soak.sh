@@ -24,6 +24,14 @@ chain=$!
 
 resident_kib() { sed -n 's/^VmRSS:[[:space:]]*\([0-9]*\) kB/\1/p' "/proc/$1/status" 2>/dev/null; }
 descriptors() { find "/proc/$1/fd" 2>/dev/null | wc -l; }
+# Of one process, by its name: before it, and on a slow machine for long, the shell's only child is
+# another one, such as clear, or the shell's own copy that is about to become it.
+child_named() { # PARENT NAME
+    local pid
+    for pid in $(cat "/proc/$1/task/$1/children"); do
+        [ "$(cat "/proc/$pid/comm" 2>/dev/null)" != "$2" ] || echo "$pid"
+    done
+}
 
 # The view keeps a history that fills up: 256 levels of 4 bytes, 25 lines a second.
 soak_view() {
@@ -33,12 +41,13 @@ soak_view() {
     t send-keys "clear; '$WEIR' view 'fault:lose=1M/5000:synth:rate=4.8M,demo' --fft 256 \
 2>'$dir/view'; echo exit=\$? >'$dir/exit'" Enter
     shell=$(t display-message -p '#{pane_pid}')
-    for _ in $(seq 100); do
-        pid=$(tr -d ' ' <"/proc/$shell/task/$shell/children") # its only child
+    for _ in $(seq 600); do
+        pid=$(child_named "$shell" "$(basename "$WEIR")")
         [ -n "$pid" ] && break
         sleep 0.1
     done
-    [ -n "$pid" ] || { echo "FAILED: the view does not start"; return 1; }
+    [ -n "$pid" ] || { cat "$dir/view"; echo "FAILED: the view does not start"; return 1; }
+    began=$SECONDS
     while [ $((SECONDS - began)) -lt "$seconds" ]; do
         t resize-window -x $((1 + RANDOM % 240)) -y $((1 + RANDOM % 70))
         t send-keys -l "${keys:RANDOM % ${#keys}:1}"

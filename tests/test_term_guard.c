@@ -9,11 +9,27 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <stdatomic.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #define LEAVE "[left]"
+
+/* The thread that draws, in its next write, is not let run for a while, as on a loaded machine. */
+static atomic_int slow_thread, is_held;
+
+ssize_t __real_write(int fd, const void *bytes, size_t n);
+ssize_t __wrap_write(int fd, const void *bytes, size_t n);
+ssize_t __wrap_write(int fd, const void *bytes, size_t n)
+{
+    if (atomic_load(&slow_thread) == (int)gettid()) {
+        atomic_store(&is_held, 1);
+        usleep(300000);
+        atomic_store(&slow_thread, 0);
+    }
+    return __real_write(fd, bytes, n);
+}
 
 static void *draw(void *argument)
 {
@@ -90,6 +106,61 @@ static void test_nothing_is_drawn_after_a_crash(void)
     }
 }
 
+static void *draw_slowly(void *tty)
+{
+    atomic_store(&slow_thread, (int)gettid());
+    return draw(tty);
+}
+
+/* As a sanitizer's: it writes a report before it ends the process. */
+static void end_slowly(int number)
+{
+    usleep(600000);
+    _exit(number);
+}
+
+/* The child: gets the signal while the thread that draws has begun a frame, and does not run. */
+static void crash_beside_a_held_frame(int tty)
+{
+    int wake_fd;
+    weir_guard_screen screen = {.tty = tty, .leave = LEAVE};
+    pthread_t thread;
+    signal(SIGABRT, end_slowly);
+    if (tcgetattr(tty, &screen.modes) != 0 || weir_guard_install(&wake_fd, NULL) != WEIR_OK) {
+        _exit(99);
+    }
+    weir_guard_arm(&screen);
+    pthread_create(&thread, NULL, draw_slowly, &tty);
+    while (!atomic_load(&is_held)) {
+        usleep(1000);
+    }
+    raise(SIGABRT);
+    _exit(98);
+}
+
+static void test_a_frame_that_was_held_up(void)
+{
+    int terminal = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC), status = 0;
+    bool is_open = terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0;
+    CHECK(is_open);
+    if (!is_open) {
+        return;
+    }
+    int tty = open(ptsname(terminal), O_RDWR | O_NOCTTY | O_NONBLOCK);
+    pid_t child = tty < 0 ? -1 : fork();
+    if (child == 0) {
+        crash_beside_a_held_frame(tty);
+    }
+    close(tty); /* the child's is open until it ends */
+    char end[64];
+    read_all(terminal, end, sizeof end);
+    CHECK(waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == SIGABRT);
+    size_t length = strlen(end);
+    CHECK_STR(length >= sizeof LEAVE ? end + length - (sizeof LEAVE - 1) : end, LEAVE);
+    close(terminal);
+}
+
 static void *kill_soon(void *thread)
 {
     usleep(50000); /* less than a terminal that takes nothing is waited for */
@@ -142,6 +213,7 @@ static void test_a_second_signal_while_restoring(void)
 int main(void)
 {
     RUN(test_nothing_is_drawn_after_a_crash);
+    RUN(test_a_frame_that_was_held_up);
     RUN(test_a_second_signal_while_restoring);
     return check_finish();
 }

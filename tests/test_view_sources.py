@@ -45,9 +45,10 @@ def test_switching(directory):
     first, second = make_files(directory)
     missing = os.path.join(directory, "missing.wav")
     program = run([first, missing, second, "-r", "100k", "--fft", "256"], columns=140)
-    press_and_see(program, ("F", "missing.wav: cannot be opened"), ("", "^ first.cs8"),
-                  ("F", "^ second.cs8"), ("B", "missing.wav: cannot be opened"),
-                  ("B", "^ first.cs8"), ("", "END"), ("FF", "still being opened|cannot be opened"))
+    press_and_see(program, ("", r"received [1-9]"), ("F", "missing.wav: cannot be opened"),
+                  ("", "^ first.cs8"), ("F", "^ second.cs8"), ("", r"received [1-9]"),
+                  ("B", "missing.wav: cannot be opened"), ("B", "^ first.cs8"),
+                  ("", "END .*received 100 k"), ("FF", "still being opened|cannot be opened"))
     books = books_of(quit_well(program, "switching"))
     check(f"accounts of both, over all times: {books}", set(books) == {first, second} and
           books[first] > 100000 and 0 < books[second] <= 100000)
@@ -57,6 +58,7 @@ def test_first_that_opens(directory):
     first, second = make_files(directory)
     program = run([os.path.join(directory, "no.wav"), second, "-r", "100k"], columns=140)
     check("goes on with the one that opens", program.wait_for("^ second.cs8"), program)
+    press_and_see(program, ("", r"received [1-9]"))
     text = quit_well(program, "one that opens")
     check(f"its accounts: {text}", books_of(text).get(second, 0) > 0)
     r = subprocess.run([WEIR, "no.wav", "none.wav"], capture_output=True, text=True)
@@ -150,6 +152,7 @@ def test_switching_at_random(directory):
 def test_crash_of_the_engines_thread(directory):
     """The terminal is put back, whichever thread it was."""
     program = run(["tuner:"], environment={"HOME": directory})
+    press_and_see(program, ("", r"received [1-9]"))  # there is an engine
     threads = f"/proc/{program.pid}/task"
     engine = [task for task in os.listdir(threads)
               if open(f"{threads}/{task}/comm").read() == "weir-engine\n"]

@@ -60,15 +60,28 @@ colours() { eventually has_colours "$1"; }
 flags_are() { [ "$(t display-message -p "$1")" = "$2" ]; } # FORMAT VALUES
 is_filled() { [ -s "$1" ]; }
 no_colours() { ! has_colours "$1"; }
+# The picture of that size, all of it, from 80 columns on. A row alone may be one of a larger
+# picture, which tmux or screen has cut or wrapped to the new size before the view knows of it.
+is_picture() { # COLUMNS ROWS
+    has_in_row 1 '^ synth:band' &&
+        row "$2" | LC_ALL=C.UTF-8 grep -qE "^ .{$(($1 - 8))}q quit$"
+}
+wait_for_picture() { eventually is_picture "$1" "$2"; }
 size() { t resize-window -x "$1" -y "$2"; }
 keys() { t send-keys "$@"; }
-# Esc and a key right after it are that key with Alt.
-press_escape() {
+# Esc and a key right after it are that key with Alt: until what Esc takes away is gone.
+press_escape() { # PATTERN
     keys Escape
-    sleep 0.2
+    check "Esc: no $1" wait_until_gone "$1"
+}
+# What the pane shows goes, so that nothing of it is taken for what comes.
+wipe() {
+    t send-keys -R
+    t clear-history
 }
 # run ENVIRONMENT ARGUMENTS: starts the demo from the shell in the pane.
 run() {
+    wipe
     keys "clear; env $1 $demo $2" Enter
 }
 quit() {
@@ -76,9 +89,11 @@ quit() {
     check "back at the shell" wait_for_shell
 }
 utf8="LANG=C.UTF-8 TERM=tmux-256color"
+# A label of the waterfall's time, however long ago the demo began.
+past_a_second='([1-9][0-9]*:[0-5][0-9]|0:0[1-9]|0:[1-5][0-9])\.[0-9]'
 
 # TMOUT: should this script be killed, the shell and with it the server end by themselves.
-t new-session -d -x 80 -y 24 "TMOUT=100 PS1='ready>' bash --norc --noprofile" || exit 1
+t new-session -d -x 80 -y 24 "TMOUT=300 PS1='ready>' bash --norc --noprofile" || exit 1
 t set-option -g status off > /dev/null
 t set-option -g history-limit 200 > /dev/null
 size 80 24

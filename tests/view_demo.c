@@ -3,10 +3,11 @@
  *
  *     weir_view_demo [name=value ...]
  *       rate=2.4e6 centre=433.92e6 n=4096 lps=30 (lines a second) seconds=0 (endless)
- *       real=0 gap=0 (a loss every so many lines) crash=0 (abort after so many lines)
+ *       real=0 gap=0 (a loss every so many lines)
  *       color=auto|none|8|16|256|direct charset=auto|ascii|utf8 map=NAME fps=30
  *       low=dB high=dB stats=0 (figures on stderr afterwards) noise=0 (stderr chatter)
  *       stay=0 (after the end) graphics=auto|kitty|sixel|off
+ *       crash=0 (1: at SIGUSR1 the engine's thread aborts; otherwise its stream ends then)
  */
 #include "display/view.h"
 
@@ -39,6 +40,14 @@ typedef struct demo {
     float *mean, *max;
     uint64_t random;
 } demo;
+
+static atomic_bool is_told; /* by SIGUSR1 */
+
+static void on_told(int number)
+{
+    (void)number;
+    atomic_store(&is_told, true);
+}
 
 static float uniform(demo *d)
 {
@@ -162,8 +171,11 @@ static void *engine(void *user)
         if (d->options.noise != 0.0 && line % 30 == 0) {
             fprintf(stderr, "ALSA lib noise.c:%llu: chatter\n", (unsigned long long)line);
         }
-        if (d->options.crash > 0.0 && line >= (uint64_t)d->options.crash) {
-            abort();
+        if (atomic_load(&is_told)) {
+            if (d->options.crash != 0.0) {
+                abort();
+            }
+            break;
         }
         wait_for_line(d->options.lps, &due);
     }
@@ -332,6 +344,7 @@ int main(int argc, char **argv)
         .random = 88172645463325252u,
     };
     alarm(600); /* one that a test forgot ends by itself */
+    signal(SIGUSR1, on_told);
     for (int i = 1; i < argc; i++) {
         if (!set_option(&d.options, argv[i])) {
             return 64;

@@ -19,6 +19,14 @@ import time
 PATIENCE = 60  # seconds; a loaded machine is slow, and a failure may take its time
 
 
+def whole_frames(text):
+    """What a terminal shows of it, and the rest: a frame is shown when all of it is there."""
+    begin = text.rfind("\x1b[?2026h")
+    if begin > text.rfind("\x1b[?2026l"):
+        return text[:begin], text[begin:]
+    return text, ""
+
+
 class Screen:
     def __init__(self, columns, rows):
         self.columns, self.rows = columns, rows
@@ -30,6 +38,7 @@ class Screen:
 
     def feed(self, data):
         text = self.pending + self.decoder.decode(data)
+        text, rest = whole_frames(text)
         token = re.compile(r"\x1b\[([?0-9;]*)([A-Za-z])|\x1b[()].|\x1b([^\[()])|([^\x1b])", re.S)
         at = 0
         while at < len(text):
@@ -38,7 +47,7 @@ class Screen:
                 break  # the rest of a sequence is still to come
             at = found.end()
             self.take(found)
-        self.pending = text[at:]
+        self.pending = text[at:] + rest
 
     def take(self, found):
         parameters, letter, escape, character = found.groups()
@@ -94,22 +103,45 @@ class Screen:
         return "\n".join(self.lines())
 
 
+def names_for(more=(), unset=()):
+    """The environment: a terminal of direct colour and UTF-8, in nothing else that draws."""
+    names = dict(os.environ, TERM="xterm-256color", COLORTERM="truecolor", LANG="C.UTF-8")
+    for name in ("NO_COLOR", "LC_ALL", "LC_CTYPE", "STY", "TMUX", *unset):
+        names.pop(name, None)
+    names.update(more)
+    return names
+
+
+def start(arguments, size, names, directory=None, descriptors=()):
+    """A program on a new terminal of that size, (rows, columns, width, height); pairs of
+    descriptors are (ours, its). Its pid, the terminal, and the modes that it finds there: it does
+    not begin before size and modes are what they should be, however slow this process is."""
+    wait, go = os.pipe()
+    pid, fd = pty.fork()
+    if pid == 0:
+        try:
+            os.close(go)
+            os.read(wait, 1)
+            for ours, its in descriptors:
+                os.dup2(ours, its)
+            os.chdir(directory or ".")
+            os.execve(arguments[0], arguments, names)
+        finally:
+            os._exit(127)
+    os.close(wait)
+    fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", *size))
+    modes = termios.tcgetattr(fd)
+    os.close(go)
+    return pid, fd, modes
+
+
 class Program:
     """A program on a pseudo terminal of its own."""
 
     def __init__(self, arguments, columns=100, rows=30, environment=None, directory=None):
         self.screen = Screen(columns, rows)
-        self.pid, self.fd = pty.fork()
-        if self.pid == 0:
-            time.sleep(0.1)  # until the size is set
-            if directory:
-                os.chdir(directory)
-            names = dict(os.environ, TERM="xterm-256color", COLORTERM="truecolor", LANG="C.UTF-8",
-                         **(environment or {}))
-            for name in ("NO_COLOR", "LC_ALL", "LC_CTYPE", "STY", "TMUX"):
-                names.pop(name, None)
-            os.execve(arguments[0], arguments, names)
-        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        self.pid, self.fd, _ = start(arguments, (rows, columns, 0, 0),
+                                     names_for(environment or {}), directory)
         self.status = None
         self.written = b""
 
@@ -153,9 +185,8 @@ class Program:
             more = self.read_some()
             pid, status = os.waitpid(self.pid, os.WNOHANG)
             if pid:
-                while more and self.read_some(0):
-                    if not select.select([self.fd], [], [], 0)[0]:
-                        break
+                while more and time.monotonic() < end:
+                    more = self.read_some()
                 os.close(self.fd)
                 return os.waitstatus_to_exitcode(status)
         os.kill(self.pid, signal.SIGKILL)
