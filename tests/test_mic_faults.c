@@ -1,4 +1,4 @@
-/* ctest-labels: unit
+/* ctest-labels: unit clock
  * ctest-timeout: 300
  * capture/mic.c with a fake PortAudio (tests/fakes/fake_portaudio.c): overflow flags, another
  * rate than asked, inputs that die or fall silent, and their return. */
