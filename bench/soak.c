@@ -87,12 +87,25 @@ static unsigned open_descriptors(void)
 
 /* ---- one session ---- */
 
+/* By the stream's own clock: on a loaded machine the source is slower than it says, and fills the
+ * ring later. No longer than 10 s or so, should it be stuck. */
+static void stall(const session *s)
+{
+    const struct timespec moment = {.tv_nsec = 10000000};
+    uint64_t begin = weir_capture_received(s->capture), now = begin;
+    uint64_t enough = (uint64_t)(STALL_SECONDS * s->rate_hz);
+    for (int i = 0; i < 1000 && now - begin < enough && now < s->n_samples; i++) {
+        nanosleep(&moment, NULL);
+        now = weir_capture_received(s->capture);
+    }
+}
+
 static void on_spectrum(void *user, const weir_spectrum *spectrum)
 {
     session *s = user;
     (void)spectrum;
     if (s->kind == SLOW && ++s->n_spectra % STALL_EVERY == 0) {
-        nanosleep(&(struct timespec){.tv_nsec = (long)(STALL_SECONDS * 1e9)}, NULL);
+        stall(s);
     }
 }
 

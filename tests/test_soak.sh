@@ -27,8 +27,9 @@ descriptors() { find "/proc/$1/fd" 2>/dev/null | wc -l; }
 # Of one process, by its name: before it, and on a slow machine for long, the shell's only child is
 # another one, such as clear, or the shell's own copy that is about to become it.
 child_named() { # PARENT NAME
-    local pid
-    for pid in $(cat "/proc/$1/task/$1/children"); do
+    local pid pids
+    read -ra pids <"/proc/$1/task/$1/children"
+    for pid in "${pids[@]}"; do
         [ "$(cat "/proc/$pid/comm" 2>/dev/null)" != "$2" ] || echo "$pid"
     done
 }

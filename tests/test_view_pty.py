@@ -1,5 +1,5 @@
 """ctest-labels: tui
-ctest-timeout: 120
+ctest-timeout: 300
 
 The terminal view on a pseudo terminal that this test holds the other end of: how much it
 writes, that a terminal which takes nothing stops neither the engine nor quitting, that

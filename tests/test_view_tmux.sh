@@ -212,7 +212,8 @@ test_mouse() {
     mouse 35 37 8
     check "pointing reads out" wait_for 'cursor 433\.32000 MHz -3[0-9]\.[0-9] dBFS '
     mouse 35 37 20
-    check "in the waterfall with its time" wait_for 'cursor 433\.3.* dBFS at [0-9]+:[0-5][0-9]\.[0-9]{3}'
+    check "in the waterfall with its time" \
+        wait_for 'cursor 433\.3.* dBFS at [0-9]+:[0-5][0-9]\.[0-9]{3}'
     mouse 35 37 8
     mouse 0 37 8
     mouse 0 37 8 m
@@ -286,6 +287,10 @@ send() { # SIGNAL: to the demo in our own pane, the shell's only child once its 
     shell=$(t display-message -p '#{pane_pid}')
     kill "-$1" "$(tr -d ' ' < "/proc/$shell/task/$shell/children")"
 }
+quit_after_chatter() {
+    check "chatter" wait_for 'ALSA lib noise.c'
+    keys q
+}
 # code NAME NUMBER: the shell saw that the signal ended it.
 code() { check "$1: exit code $2" wait_for "^code=$2"; }
 
@@ -302,7 +307,7 @@ test_ways_out() {
     way_out "Ctrl-C" "" keys C-c
     code "Ctrl-C" 130
     way_out "abort in the engine's thread" "crash=1" send USR1
-    way_out "chatter on stderr" "noise=1" keys q
+    way_out "chatter on stderr" "noise=1" quit_after_chatter
     check "chatter is shown afterwards" wait_for 'ALSA lib noise.c:0: chatter'
 }
 
