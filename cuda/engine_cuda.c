@@ -81,7 +81,7 @@ typedef struct cuda_engine {
     const batch *unsent; /* the batch that could not be submitted */
     weir_framer *state_framer;
     weir_engine_state state; /* after a failure */
-    char description[160];
+    char description[512];
 } cuda_engine;
 
 /* ---- results ---- */
@@ -564,7 +564,6 @@ static weir_status build(cuda_engine *e, const weir_engine_config *config, weir_
     if (status) {
         return status;
     }
-    snprintf(e->description, sizeof e->description, "%s (device %d)", device.name, device.number);
     e->entries = calloc((size_t)WEIR_GPU_SLOTS * MAX_PIECES, sizeof *e->entries);
     if (!e->entries) {
         return weir_fail(err, WEIR_ERR_NOMEM, "out of memory for the engine");
@@ -573,7 +572,13 @@ static weir_status build(cuda_engine *e, const weir_engine_config *config, weir_
         e->batches[i].entries = e->entries + i * MAX_PIECES;
     }
     status = create_pipeline(e, config, err);
-    return status ? status : create_framers(e, config, err);
+    if (status) {
+        return status;
+    }
+    const char *why = weir_gpu_pipeline_without_graphs(e->pipeline);
+    snprintf(e->description, sizeof e->description, "%s (device %d)%s%s", device.name,
+             device.number, why ? ", without CUDA graphs: " : "", why ? why : "");
+    return create_framers(e, config, err);
 }
 
 weir_status weir_engine_cuda_create(weir_engine **out, const weir_engine_config *config,

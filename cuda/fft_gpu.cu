@@ -41,6 +41,7 @@ weir_status checked(cudaError_t result, const char *what, weir_error *err)
     if (result == cudaSuccess) {
         return WEIR_OK;
     }
+    (void)cudaGetLastError(); /* dealt with: no later launch is to blame */
     const weir_status status =
         result == cudaErrorMemoryAllocation ? WEIR_ERR_NOMEM : WEIR_ERR_DEVICE;
     return weir_fail(err, status, "CUDA: %s: %s", what, cudaGetErrorString(result));

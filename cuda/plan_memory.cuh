@@ -4,6 +4,7 @@
 
 #include "cuda/fft_tables.cuh"
 
+#include <new>
 #include <stdlib.h>
 #include <string.h>
 #include <vector>
@@ -20,9 +21,22 @@ inline weir_status cuda_status(cudaError_t result, const char *what, weir_error 
     if (result == cudaSuccess) {
         return WEIR_OK;
     }
+    (void)cudaGetLastError(); /* dealt with: no later launch is to blame */
     const weir_status status =
         result == cudaErrorMemoryAllocation ? WEIR_ERR_NOMEM : WEIR_ERR_DEVICE;
     return weir_fail(err, status, "CUDA, %s: %s", what, cudaGetErrorString(result));
+}
+
+/* What `build` says; WEIR_ERR_NOMEM if a vector in it found no memory. C callers do not know
+ * of exceptions. */
+template <class BUILD>
+inline weir_status or_no_memory(const BUILD &build, const char *what, weir_error *err)
+{
+    try {
+        return build();
+    } catch (const std::bad_alloc &) {
+        return weir_fail(err, WEIR_ERR_NOMEM, "out of memory for %s", what);
+    }
 }
 
 struct plan_memory {

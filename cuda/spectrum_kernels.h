@@ -124,6 +124,25 @@ weir_status weir_gpu_reduce(const weir_gpu_reduction *reduction, void *stream, w
 weir_status weir_gpu_reduce_close(const weir_gpu_reduction *reduction, uint64_t n_frames,
                                   void *stream, weir_error *err);
 
+/* ---- the same as nodes of a graph ---- */
+
+/* One kernel, described instead of started. Its arguments point into it: it is used where it
+ * was filled in. */
+typedef struct weir_gpu_launch {
+    void *function; /* NULL: none */
+    unsigned blocks[2], threads, shared_bytes;
+    void *arguments[2];
+    uint64_t values[32];
+} weir_gpu_launch;
+
+/* What weir_gpu_power, _count and _reduce would start, if that is one kernel and nothing else;
+ * false if not. */
+bool weir_gpu_power_launch(const weir_gpu_plan *plan, const weir_gpu_batch *batch,
+                           weir_gpu_launch *launch);
+bool weir_gpu_count_launch(const weir_gpu_plan *plan, const weir_gpu_batch *batch,
+                           size_t n_new_first, uint32_t *counts, weir_gpu_launch *launch);
+bool weir_gpu_reduce_launch(const weir_gpu_reduction *reduction, weir_gpu_launch *launch);
+
 /* The textbook, for tests and benchmarks only: bit reversal and one radix-2 stage a
  * launch in global memory, unfused. work: 8 * n_fft * n_frames bytes. */
 weir_status weir_gpu_textbook(const weir_gpu_plan *plan, const weir_gpu_batch *batch, void *work,

@@ -325,6 +325,45 @@ static void test_textbook(void)
     }
 }
 
+/* Sizes without kernels of their own share one, and with it what shared memory it may have: a
+ * plan must not be cut down by a later one that needs less. */
+static void test_beside_a_smaller_plan(void)
+{
+    enum { N = 12000, SMALLER = 36, FRAMES = 4 };
+    static float before[FRAMES * N], after[FRAMES * N];
+    static double window[N];
+    weir_gpu_plan_config config = {
+        .n_fft = N, .layout = WEIR_GPU_S16, .is_complex = true, .window = window};
+    weir_gpu_plan *plan = NULL, *smaller = NULL;
+    weir_error err = {0};
+    uint16_t raw[2 * N];
+    char *device = NULL;
+    float *rows = NULL;
+    check_rng rng = check_rng_fresh();
+    for (size_t i = 0; i < N; i++) {
+        window[i] = 1.0 / N;
+        raw[2 * i] = (uint16_t)check_random(&rng);
+        raw[2 * i + 1] = (uint16_t)check_random(&rng);
+    }
+    CUDA(cudaMalloc((void **)&device, sizeof raw));
+    CUDA(cudaMalloc((void **)&rows, sizeof before));
+    CUDA(cudaMemcpy(device, raw, sizeof raw, cudaMemcpyHostToDevice));
+    weir_gpu_batch batch = {.raw = device, .n_frames = FRAMES, .group = 1, .rows = rows};
+    CHECK_MSG(!weir_gpu_plan_create(&plan, &config, &err), "%s", err.text);
+    CHECK_MSG(!weir_gpu_power(plan, &batch, NULL, &err), "alone: %s", err.text);
+    CUDA(cudaMemcpy(before, rows, sizeof before, cudaMemcpyDeviceToHost));
+    CUDA(cudaMemset(rows, 0xff, sizeof before));
+    config.n_fft = SMALLER;
+    CHECK_MSG(!weir_gpu_plan_create(&smaller, &config, &err), "%s", err.text);
+    CHECK_MSG(!weir_gpu_power(plan, &batch, NULL, &err), "beside a smaller one: %s", err.text);
+    CUDA(cudaMemcpy(after, rows, sizeof after, cudaMemcpyDeviceToHost));
+    CHECK(before[0] > 0 && memcmp(before, after, sizeof before) == 0);
+    weir_gpu_plan_destroy(plan);
+    weir_gpu_plan_destroy(smaller);
+    cudaFree(device);
+    cudaFree(rows);
+}
+
 static void test_sizes_without_kernel(void)
 {
     /* and a prime above 2^23 */
@@ -352,6 +391,7 @@ int main(void)
     RUN(test_single_frames_and_options);
     RUN(test_many_groups);
     RUN(test_textbook);
+    RUN(test_beside_a_smaller_plan);
     RUN(test_sizes_without_kernel);
     return check_finish();
 }
