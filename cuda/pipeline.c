@@ -247,6 +247,7 @@ static weir_gpu_reduction reduction_of(const weir_gpu_pipeline *p, const slot *a
         .n_bins = p->n_bins,
         .rows_per_spectrum = regular ? (uint32_t)((per + group - 1) / group) : 0,
         .row_phase = work->row_phase,
+        .closes = work->close_frames > 0,
         .per_spectrum = per,
         .before = sums_in(p, p->sums[p->newest_sums]),
         .after = sums_in(p, p->sums[at->sums]),

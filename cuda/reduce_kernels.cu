@@ -18,7 +18,8 @@ __device__ __forceinline__ row_range rows_of(const weir_gpu_reduction &r, uint32
     }
     const uint32_t first = spectrum == 0 ? 0 : spectrum * per - phase;
     const uint32_t end = (spectrum + 1) * per - phase;
-    return {first, min(end, r.n_rows), spectrum == 0 && phase > 0, end <= r.n_rows};
+    const bool finishes = end < r.n_rows || (end == r.n_rows && !r.closes);
+    return {first, min(end, r.n_rows), spectrum == 0 && phase > 0, finishes};
 }
 
 /* One bin of the s-th spectrum of the batch; not the exponential mean. */

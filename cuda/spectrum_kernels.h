@@ -111,6 +111,8 @@ typedef struct weir_gpu_reduction {
     size_t n_bins;
     uint32_t rows_per_spectrum; /* 0: no end                                                */
     uint32_t row_phase;         /* rows of the first spectrum before this batch             */
+    bool closes;                /* the last one is left to reduce_close: it ends early, be it
+                                   within its last row                                       */
     uint64_t per_spectrum;      /* frames: the divisor of the mean                          */
     weir_gpu_sums before;       /* what the rows go on from                                 */
     weir_gpu_sums after;        /* what they leave; not written where nothing is unfinished */

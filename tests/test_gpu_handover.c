@@ -153,6 +153,25 @@ static void test_with_and_without_graphs(void)
     free(window);
 }
 
+/* A long mean is rows of up to 64 frames here; the stream ends, or breaks off, anywhere in them. */
+static void test_long_means_end_anywhere(void)
+{
+    double *window = suite_window(64, 0.5);
+    weir_engine_config c = suite_config(64, 32, 100, window);
+    check_rng rng = check_rng_fresh();
+    fails_at = 0;
+    for (size_t frames = 190; frames <= 201; frames++) {
+        suite_stream s = suite_one_segment((weir_sample_format){WEIR_S16LE, true, 1, 0},
+                                           64 + 32 * (frames - 1), 1e6);
+        suite_fill(&rng, &s);
+        suite_result r = suite_pass(&c, &s, &rng, 3000);
+        suite_compare(&c, &s, &r);
+        suite_free_result(&r);
+        free(s.raw);
+    }
+    free(window);
+}
+
 /* What an engine that failed says for ever after. */
 static void test_failed_engine_stays_failed(void)
 {
@@ -191,6 +210,7 @@ int main(void)
     suite_create = create_handing_over;
     RUN(test_failed_engine_stays_failed);
     RUN(test_with_and_without_graphs);
+    RUN(test_long_means_end_anywhere);
     RUN(test_every_allocation_refused_once);
     RUN(test_every_call_fails_once);
     RUN(test_random_failures);

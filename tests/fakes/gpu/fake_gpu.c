@@ -707,6 +707,20 @@ static void copy_sums(const weir_gpu_reduction *r)
     }
 }
 
+/* All but an average, which goes on. */
+static void spoil_sums(const weir_gpu_reduction *r)
+{
+    if (r->after.sum && r->alpha == 0) {
+        memset(r->after.sum, 0xff, r->n_bins * sizeof(double));
+    }
+    if (r->after.max) {
+        memset(r->after.max, 0xff, r->n_bins * sizeof(float));
+    }
+    if (r->after.min) {
+        memset(r->after.min, 0xff, r->n_bins * sizeof(float));
+    }
+}
+
 static void reduce(const kernel_work *w)
 {
     const weir_gpu_reduction *r = &w->reduction;
@@ -715,10 +729,13 @@ static void reduce(const kernel_work *w)
     size_t line = 0;
     for (uint32_t i = 0; i < r->n_rows; i++) {
         add_row(r, r->rows + i * r->n_bins, done == 0, r->restart && i == 0);
-        if (++done == r->rows_per_spectrum) {
+        if (++done == r->rows_per_spectrum && !(r->closes && i + 1 == r->n_rows)) {
             write_lines(r, &r->after, (double)r->per_spectrum, line++);
             done = 0;
         }
+    }
+    if (done == 0) {
+        spoil_sums(r); /* nothing is unfinished */
     }
 }
 
