@@ -51,11 +51,16 @@ struct plan_memory {
     ~plan_memory()
     {
         for (void *part : parts) {
-            if (on_host) {
-                free(part);
-            } else {
-                cudaFree(part);
-            }
+            release(part);
+        }
+    }
+
+    void release(void *part) const
+    {
+        if (on_host) {
+            free(part);
+        } else {
+            cudaFree(part);
         }
     }
 
@@ -71,7 +76,15 @@ struct plan_memory {
             status = weir_fail(err, WEIR_ERR_NOMEM, "out of memory for %s", what);
         }
         if (!status) {
-            parts.push_back(memory);
+            const auto remember = [&] {
+                parts.push_back(memory);
+                return WEIR_OK;
+            };
+            status = or_no_memory(remember, what, err);
+        }
+        if (status && memory) {
+            release(memory);
+            memory = nullptr;
         }
         *kept = static_cast<T *>(memory);
         return status;
