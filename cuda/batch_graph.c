@@ -85,7 +85,7 @@ static cudaError_t add_nodes(weir_gpu_graph *g, const weir_gpu_graph_work *work)
                             (dependencies){{g->kernels[WEIR_GPU_POWER], NULL}});
     }
     const bool reduces = g->kernels[WEIR_GPU_REDUCE] != NULL;
-    const cudaGraphNode_t lines = g->kernels[reduces ? WEIR_GPU_REDUCE : WEIR_GPU_POWER];
+    cudaGraphNode_t lines = g->kernels[reduces ? WEIR_GPU_REDUCE : WEIR_GPU_POWER];
     if (result == cudaSuccess) {
         result =
             add_copy(g, work, WEIR_GPU_DOWN, (dependencies){{lines, g->kernels[WEIR_GPU_COUNT]}});
