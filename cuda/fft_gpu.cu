@@ -41,6 +41,7 @@ weir_status checked(cudaError_t result, const char *what, weir_error *err)
     if (result == cudaSuccess) {
         return WEIR_OK;
     }
+    (void)cudaGetLastError(); /* dealt with: no later launch is to blame */
     const weir_status status =
         result == cudaErrorMemoryAllocation ? WEIR_ERR_NOMEM : WEIR_ERR_DEVICE;
     return weir_fail(err, status, "CUDA: %s: %s", what, cudaGetErrorString(result));
@@ -858,7 +859,11 @@ weir_status create(weir_gpu_fft **out, const weir_gpu_fft_config *config, bool o
     weir_status status = resolve(fft, config, err);
     fft->at_once = fft->config.batch;
     if (status == WEIR_OK) {
-        status = build(fft, err);
+        try {
+            status = build(fft, err);
+        } catch (const std::bad_alloc &) { /* C callers do not know of exceptions */
+            status = weir_fail(err, WEIR_ERR_NOMEM, "out of memory for the tables");
+        }
     }
     if (status == WEIR_OK && fft->packed) {
         status = add_half_roots(fft, err);
