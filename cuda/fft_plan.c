@@ -12,6 +12,7 @@
 #define TWO_PASS_POINTS ((size_t)1 << 23) /* measured: from 2^24 on three passes are faster */
 #define CHIRP_FROM 30u                    /* shorter ones are Rader's, or bound by memory anyway */
 #define MAX_PRIME 127u   /* of a direct sum; above, a convolution has fewer operations */
+#define WIDE_PRIME 83u   /* ... of blocks that have an SM for themselves */
 #define PRIME_UNITS 128u /* threads of a block that does one, if it can have so many    */
 #define LARGEST_POINTS ((size_t)1 << 28)
 #define LARGEST_BLUESTEIN ((size_t)1 << 23)
@@ -370,19 +371,35 @@ static void plan_prime_shape(weir_fft_prime *plan, uint32_t length, uint32_t pri
     shape->shared_bytes = prime_bytes(plan);
 }
 
+/* The largest prime whose sum beats Bluestein's convolution (bench/results/fft-h200.md). */
+static uint32_t largest_prime(size_t n)
+{
+    static const struct {
+        size_t below;
+        uint32_t prime;
+    } rows[] = {{512, MAX_PRIME}, {2048, 61}, {2560, 79}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (n < rows[i].below) {
+            return rows[i].prime;
+        }
+    }
+    return MAX_PRIME;
+}
+
 bool weir_fft_prime_plan(weir_fft_prime *plan, size_t n, size_t shared_bytes)
 {
-    uint32_t prime = 17;
+    uint32_t prime = 17, largest = largest_prime(n);
     memset(plan, 0, sizeof *plan);
-    while (prime <= MAX_PRIME && (n % prime != 0 || !weir_fft_is_prime(prime))) {
+    while (prime <= largest && (n % prime != 0 || !weir_fft_is_prime(prime))) {
         prime += 2;
     }
-    if (n == 0 || n > WEIR_FFT_MAX_TILE || prime > MAX_PRIME || !weir_fft_is_smooth(n / prime)) {
+    if (n == 0 || n > WEIR_FFT_MAX_TILE || prime > largest || !weir_fft_is_smooth(n / prime)) {
         return false;
     }
     plan_prime_shape(plan, (uint32_t)n, prime);
-    bool possible =
-        plan->shape.threads <= WEIR_FFT_PRIME_THREADS && plan->shape.shared_bytes <= shared_bytes;
+    bool alone = plan->shape.threads > WEIR_FFT_PRIME_THREADS / 2;
+    bool possible = plan->shape.threads <= WEIR_FFT_PRIME_THREADS &&
+                    plan->shape.shared_bytes <= shared_bytes && (!alone || prime <= WIDE_PRIME);
     plan->units = possible ? plan->units : 0;
     return possible;
 }

@@ -1,6 +1,6 @@
 /* Lengths p m, p a prime of 17 to 127, m with factors to 13: a tile (fft_plan.h) whose
- * first stage is a direct sum over p points (fft_prime.cuh). For complex values that are
- * all there; planned beside the layouts of fft_plan.h, and better than those.
+ * first stage is a direct sum over p points (fft_prime.cuh), where that is faster than
+ * what fft_plan.h has for them. For complex values that are all there.
  *
  * Plain C, pure functions, thread-safe.
  */
