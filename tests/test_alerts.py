@@ -1,4 +1,4 @@
-# ctest-labels: unit
+# ctest-labels: unit clock
 # ctest-timeout: 120
 """--alert in spectra, record and sweep: lines, commands, recordings, rates, errors."""
 import array

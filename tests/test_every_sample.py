@@ -1,4 +1,4 @@
-# ctest-labels: unit
+# ctest-labels: unit clock
 # ctest-timeout: 180
 """Every sample of a counter ramp, through each kind of source and the whole of `weir record`:
 none lost, repeated or changed; where the reader is too slow, the losses are exact.

@@ -1,4 +1,4 @@
-"""ctest-labels: unit
+"""ctest-labels: unit clock
 The program with live sources: weir devices, --test, losses, exit codes, signals. The dongle
 is tests/fakes/fake_rtlsdr.c, loaded in the place of librtlsdr; the server is a thread here."""
 

@@ -1,4 +1,4 @@
-/* ctest-labels: unit
+/* ctest-labels: unit clock
  * ctest-timeout: 90
  * capture/mic.c for real: PortAudio over the monitor of a PulseAudio null sink, which plays
  * a ramp, and over ALSA's file plugin, which comes faster than anyone can take it. Needs no

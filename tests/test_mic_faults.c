@@ -1,4 +1,4 @@
-/* ctest-labels: unit
+/* ctest-labels: unit clock
  * capture/mic.c with a fake PortAudio (tests/fakes/fake_portaudio.c): overflow flags, another
  * rate than asked, inputs that die or fall silent, and their return. */
 #include "tests/fakes/live.h"

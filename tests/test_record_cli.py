@@ -1,4 +1,4 @@
-# ctest-labels: unit
+# ctest-labels: unit clock
 """weir record as a user meets it: the same bytes, other readers (sox, ffmpeg),
 gaps, limits, Ctrl-C, a full disk, a slow reader, a reader that goes away, and errors."""
 import array

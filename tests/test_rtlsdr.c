@@ -1,4 +1,4 @@
-/* ctest-labels: unit
+/* ctest-labels: unit clock
  * capture/rtlsdr.c against a fake librtlsdr (tests/fakes/fake_rtlsdr.c): every sample of a
  * ramp, losses at their place, tuning, devices that stall and vanish, and what is refused. */
 #include "base/log.h"

@@ -1,4 +1,4 @@
-/* ctest-labels: unit
+/* ctest-labels: unit clock
  * capture/rtltcp.c against a server with faults (tests/fakes/fake_rtltcp.h), on the
  * loopback: every sample of a ramp, greetings, pairing, stalls, reconnecting, refusals. */
 #include "base/log.h"

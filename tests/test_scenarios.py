@@ -1,4 +1,4 @@
-# ctest-labels: unit
+# ctest-labels: unit clock
 # ctest-timeout: 300
 """Inputs that broke other analyzers, through the whole program. docs/scenarios.md maps
 every row of the list to the tests that cover it; the numbers here are its rows: radio_04

@@ -1,4 +1,4 @@
-/* ctest-labels: unit
+/* ctest-labels: unit clock
  * capture/soapy.c with a driver of ours (tests/fakes/fake_soapy.cpp): every sample of a ramp
  * in each native format, overflows by timestamps, loss, settings, refusals. */
 #include "base/log.h"

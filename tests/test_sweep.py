@@ -1,4 +1,4 @@
-# ctest-labels: unit
+# ctest-labels: unit clock
 # ctest-timeout: 180
 """weir sweep on the synthetic tuner: carriers, seams, DC, rtl_power's rows, ranges, accounts,
 errors, and memory over many passes."""

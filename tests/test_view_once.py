@@ -1,4 +1,4 @@
-"""ctest-labels: unit
+"""ctest-labels: unit clock
 ctest-timeout: 120
 
 `weir view --once` and `--png`: the view's picture without a terminal.
