@@ -1,5 +1,6 @@
 #include "app/alert_actions.h"
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/thread.h"
 #include "base/words.h"
@@ -47,13 +48,6 @@ struct weir_alert_actions {
     weir_status status; /* of writing and starting; read after join */
     weir_error err;
 };
-
-static double now_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* The first thing that goes wrong is told at the end. */
 static void keep_error(weir_alert_actions *a, const char *what, int error)
@@ -153,7 +147,7 @@ static int spawn(char **argv, char **environment, pid_t *pid)
 static void run_command(weir_alert_actions *a, const weir_alert_post *post)
 {
     char texts[OWN_VARIABLES][1600];
-    double now = now_seconds(), *last = &a->last_start[post->rule_index % RULES];
+    double now = weir_now_seconds(), *last = &a->last_start[post->rule_index % RULES];
     reap(a);
     if (a->n_children == CHILDREN || now - *last < BETWEEN_STARTS_S) {
         a->not_run++;
@@ -172,9 +166,9 @@ static void run_command(weir_alert_actions *a, const weir_alert_post *post)
 
 static void wait_for_children(weir_alert_actions *a)
 {
-    double end = now_seconds() + LAST_CHILDREN_S;
+    double end = weir_now_seconds() + LAST_CHILDREN_S;
     const struct timespec step = {.tv_nsec = POLL_NS};
-    for (reap(a); a->n_children > 0 && now_seconds() < end; reap(a)) {
+    for (reap(a); a->n_children > 0 && weir_now_seconds() < end; reap(a)) {
         nanosleep(&step, NULL);
     }
 }

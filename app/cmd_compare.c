@@ -6,6 +6,7 @@
 #include "app/pipeline.h"
 #include "app/progress.h"
 #include "app/signals.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "capture/source.h"
@@ -15,7 +16,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static const char *const weighting_names[] = {"Z", "A", "C"};
 
@@ -242,7 +242,7 @@ static void describe_settings(const compare_run *run, const weir_spectrum *whole
     g->offset_db = stream->scale.offset_db;
     g->calibration = stream->scale.curve != NULL;
     g->iq_corrected = stream->iq_corrected;
-    g->dc_interpolated = stream->dc_interpolated;
+    g->dc_interpolated = stream->made_up.n_runs > 0;
     g->ppm = stream->ppm;
     g->transverter_hz = stream->transverter_hz;
     g->enbw_bins = stream->enbw_bins;
@@ -411,13 +411,6 @@ static weir_status do_all(compare_run *run, const char *source, weir_error *err)
     return run->settings.bless ? bless(run, err) : compare(run, err);
 }
 
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* Errors are reported too: a CI system shows them beside the tests that failed. */
 static weir_status report(compare_run *run, weir_status status, double seconds, weir_error *err)
 {
@@ -445,7 +438,7 @@ static void close_run(compare_run *run)
 weir_status weir_cmd_compare(const weir_settings *settings, int n_arguments, char **arguments,
                              weir_error *err)
 {
-    double began = seconds_now();
+    double began = weir_now_seconds();
     compare_run run = {.settings = *settings, .golden_path = n_arguments > 1 ? arguments[1] : NULL};
     weir_comparison *c = &run.result;
     c->source = weir_printable(run.source_name, sizeof run.source_name, arguments[0]);
@@ -456,7 +449,7 @@ weir_status weir_cmd_compare(const weir_settings *settings, int n_arguments, cha
         c->mask_path = weir_printable(run.mask_name, sizeof run.mask_name, settings->mask);
     }
     weir_status status = do_all(&run, arguments[0], err);
-    status = report(&run, status, seconds_now() - began, err);
+    status = report(&run, status, weir_now_seconds() - began, err);
     close_run(&run);
     return status;
 }

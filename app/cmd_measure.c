@@ -1,12 +1,14 @@
 /* weir measure: figures instead of spectra. */
 #include "app/commands.h"
 #include "app/measure_what.h"
+#include "app/options.h"
 #include "app/pipeline.h"
 #include "app/progress.h"
 #include "app/signals.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "dsp/average.h"
+#include "dsp/correct.h"
 #include "dsp/level_log.h"
 #include "dsp/window.h"
 
@@ -28,6 +30,7 @@ typedef struct measure_run {
     weir_window_sketch window;
     weir_peak_lobe lobe;  /* its */
     weir_spectrum newest; /* without its powers */
+    weir_made_up said_made_up;
     uint64_t n_reports;
     uint64_t frames, frames_per_report; /* 0: one report for all */
     const weir_report_writer *writer;
@@ -130,6 +133,8 @@ static void fill_report(measure_run *run, const weir_spectrum *spectrum, uint64_
         .clipped = spectrum->clipped,
         .nonfinite = spectrum->nonfinite,
         .center_hz = spectrum->center_hz,
+        .made_up = spectrum->made_up,
+        .is_newly_made_up = !weir_made_up_same(&spectrum->made_up, &run->said_made_up),
         .time_s = (double)spectrum->first_sample / spectrum->rate_hz,
         .seconds = (double)(spectrum->end_sample - spectrum->first_sample) / spectrum->rate_hz,
     };
@@ -154,6 +159,7 @@ static weir_status write_report(measure_run *run, const weir_spectrum *spectrum,
         run->writer->header(&run->line, report, run->stream, reproducible);
     }
     run->writer->write(&run->line, report, run->stream, reproducible);
+    run->said_made_up = report->made_up;
     free(report);
     run->n_reports++;
     restart(run);
@@ -257,10 +263,29 @@ static weir_status check_settings(const weir_settings *s, weir_error *err)
     return WEIR_OK;
 }
 
+/* A file's option may be for other inputs; who typed one wants to know that it does nothing. */
+static void tell_unused(const weir_settings *s, bool is_audio)
+{
+    static const struct {
+        const char *name;
+        bool is_audio;
+    } options[] = {{"channel-band", false},  {"bandwidth", false}, {"adjacent", false},
+                   {"occupied", false},      {"x-db", false},      {"percentile", false},
+                   {"kurtosis-bins", false}, {"harmonics", true},  {"fundamental", true}};
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
+        if (options[i].is_audio != is_audio && weir_option_typed(s, options[i].name)) {
+            weir_log(WEIR_LOG_NOTICE, "--%s is not used: it is of %s (--what)", options[i].name,
+                     is_audio ? "radio, and this is measured as audio"
+                              : "audio, and this is measured as radio");
+        }
+    }
+}
+
 static weir_status prepare(measure_run *run, weir_error *err)
 {
     const weir_settings *s = run->settings;
     run->stream = weir_pipeline_stream(run->pipeline);
+    run->said_made_up = run->stream->made_up;
     bool is_complex = run->stream->format.is_complex;
     run->is_audio = s->what == WEIR_WHAT_AUDIO || (s->what == WEIR_WHAT_AUTO && !is_complex);
     if (run->is_audio && is_complex) {
@@ -268,6 +293,7 @@ static weir_status prepare(measure_run *run, weir_error *err)
                          "--what audio needs real samples, and no --span; %s is complex here",
                          run->stream->source);
     }
+    tell_unused(s, run->is_audio);
     if (s->every_seconds > 0) {
         double frames = s->every_seconds * run->stream->rate_hz / (double)run->stream->hop;
         run->frames_per_report = frames < 1 ? 1 : (uint64_t)(frames + 0.5);

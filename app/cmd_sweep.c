@@ -6,12 +6,12 @@
 #include "app/signals.h"
 #include "app/sweep_view.h"
 #include "app/sweeper.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/units.h"
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 #define CROP 0.25
 #define RATE_TOLERANCE_HZ 1.0 /* an RTL2832U's divider is this near, and rtl_power asks no more */
@@ -28,13 +28,6 @@ typedef struct sweep_run {
     bool idles;            /* between passes */
     weir_progress progress;
 } sweep_run;
-
-static double now_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* ---- what to sweep ---- */
 
@@ -224,16 +217,16 @@ static bool is_over(sweep_run *run, double seconds, uint64_t passes)
 static weir_status sweep(sweep_run *run, weir_error *err)
 {
     double interval = isnan(run->settings->interval_seconds) ? 0 : run->settings->interval_seconds;
-    double start = now_seconds();
+    double start = weir_now_seconds();
     uint64_t passes = 0;
-    while (!is_over(run, now_seconds() - start, passes)) {
+    while (!is_over(run, weir_now_seconds() - start, passes)) {
         weir_status status = one_round(run, err);
         if (status != WEIR_OK) {
             return status;
         }
         passes++;
-        if (interval > 0 && !is_over(run, now_seconds() - start, passes)) {
-            double since = now_seconds() - start;
+        if (interval > 0 && !is_over(run, weir_now_seconds() - start, passes)) {
+            double since = weir_now_seconds() - start;
             double next = interval * ceil(since / interval);
             double limit = run->settings->exit_after_seconds;
             next = limit > 0 && next > limit ? limit : next;

@@ -63,9 +63,20 @@ static void halve_zero(weir_zoom_tuning tuning, const weir_spectrum *s, float *p
     }
 }
 
+static weir_made_up run_of(const weir_spectrum *s, weir_bin_range range)
+{
+    double first = s->start_hz + (double)range.first * s->bin_hz;
+    return (weir_made_up){.low_hz = first,
+                          .high_hz = first + ((double)range.count - 1) * s->bin_hz,
+                          .n_runs = range.count > 0};
+}
+
 static void correct_zero(weir_corrections *c, weir_spectrum *s)
 {
     weir_spectrum receiver = around_dc(c, s);
+    if (c->interpolates_dc) {
+        s->made_up = run_of(s, weir_dc_bins(&receiver, c->main_lobe_bins));
+    }
     for (int t = 0; t < WEIR_TRACE_COUNT; t++) {
         if (!s->power[t]) {
             continue;
@@ -89,6 +100,18 @@ static void number_by_input(const weir_corrections *c, weir_spectrum *s)
     s->rate_hz *= (double)weir_zoom_stage_decimation(c->zoom);
 }
 
+/* To the bins that there still are. */
+static void cut_made_up(weir_spectrum *s)
+{
+    double last_hz = s->start_hz + ((double)s->n_bins - 1) * s->bin_hz, slack_hz = s->bin_hz / 2;
+    weir_made_up *m = &s->made_up;
+    if (m->high_hz < s->start_hz - slack_hz || m->low_hz > last_hz + slack_hz) {
+        *m = (weir_made_up){0};
+    }
+    m->low_hz = m->n_runs > 0 ? fmax(m->low_hz, s->start_hz) : 0;
+    m->high_hz = m->n_runs > 0 ? fmin(m->high_hz, last_hz) : 0;
+}
+
 /* What of --span was received when that was the tuning. */
 static void cut(const weir_corrections *c, weir_zoom_tuning tuning, weir_spectrum *s)
 {
@@ -105,6 +128,7 @@ static void cut(const weir_corrections *c, weir_zoom_tuning tuning, weir_spectru
     }
     s->start_hz += from * s->bin_hz;
     s->n_bins = (size_t)(to - from) + 1;
+    cut_made_up(s);
 }
 
 void weir_corrections_apply(weir_corrections *corrections, const weir_spectrum *in,
@@ -121,21 +145,6 @@ void weir_corrections_apply(weir_corrections *corrections, const weir_spectrum *
         cut(corrections, weir_zoom_stage_tuning_at(corrections->zoom, in->first_sample), out);
     }
     weir_correct_axis(&corrections->axis, out);
-}
-
-bool weir_corrections_dc_band(const weir_corrections *corrections, const weir_spectrum *engine,
-                              double *low_hz, double *high_hz)
-{
-    weir_spectrum receiver = around_dc(corrections, engine);
-    weir_bin_range range = {0, 0};
-    if (corrections->interpolates_dc) {
-        range = weir_dc_bins(&receiver, corrections->main_lobe_bins);
-    }
-    double first = engine->start_hz + (double)range.first * engine->bin_hz;
-    double last = first + ((double)range.count - 1) * engine->bin_hz;
-    *low_hz = weir_true_hz(&corrections->axis, first);
-    *high_hz = weir_true_hz(&corrections->axis, last);
-    return range.count > 0;
 }
 
 void weir_corrections_free(weir_corrections *corrections)

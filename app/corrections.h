@@ -31,12 +31,10 @@ void weir_corrections_init_axis(weir_corrections *corrections, const weir_settin
 /* The rest: how (weir_dc), a window as it is named, n_fft points, bins of the engine. */
 weir_status weir_corrections_init_dc(weir_corrections *corrections, int dc, const char *window,
                                      size_t n_fft, size_t n_bins, weir_error *err);
-/* *out borrows from in and from the corrections until the next call. */
+/* *out borrows from in and from the corrections until the next call, and says which of its bins
+ * are interpolated. in may be without powers: then it is of the axis alone. */
 void weir_corrections_apply(weir_corrections *corrections, const weir_spectrum *in,
                             weir_spectrum *out);
-/* The bins that are interpolated, in true frequencies; false if there are none. */
-bool weir_corrections_dc_band(const weir_corrections *corrections, const weir_spectrum *engine,
-                              double *low_hz, double *high_hz);
 void weir_corrections_free(weir_corrections *corrections);
 
 /* How --iq-correct wants it. */

@@ -2,13 +2,13 @@
 
 #include "app/device_pairs.h"
 #include "app/signals.h"
+#include "base/clock.h"
 #include "base/text.h"
 #include "capture/capture.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #define USUAL_SECONDS 10
 #define POLL_MS 20
@@ -31,13 +31,6 @@ static void count_bytes(counting *c, const unsigned char *bytes, size_t n)
         c->in_step = true;
     }
     c->bytes += n;
-}
-
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 /* Follows the stream to its end, or until a signal asks for it. */
@@ -96,14 +89,14 @@ static weir_status run(weir_source *source, const weir_settings *s, weir_error *
     if (status != WEIR_OK) {
         return status;
     }
-    double begun = seconds_now();
+    double begun = weir_now_seconds();
     status = weir_capture_start(capture, err);
     if (status == WEIR_OK) {
         follow(capture, &c);
         status = weir_capture_join(capture, err);
     }
     weir_status result =
-        status == WEIR_OK ? report(&c, source->info.name, seconds_now() - begun, err) : status;
+        status == WEIR_OK ? report(&c, source->info.name, weir_now_seconds() - begun, err) : status;
     weir_capture_destroy(capture);
     return result;
 }

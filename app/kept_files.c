@@ -2,7 +2,9 @@
 
 #include "app/view_sources.h"
 #include "base/text.h"
+#include "capture/fault.h"
 
+#include <fnmatch.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -10,7 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define MOST_FILES (WEIR_MAX_SOURCES + 2 * WEIR_MAX_OUTPUTS + 8)
+#define MOST_FILES (2 * WEIR_MAX_SOURCES + 2 * WEIR_MAX_OUTPUTS + 8)
 
 typedef struct file_use {
     const char *by; /* the option that names it; NULL: an argument */
@@ -39,6 +41,7 @@ static void list_read(file_list *read, const weir_settings *settings, int n, cha
 {
     for (int i = 0; i < n; i++) {
         add(read, NULL, is_written(settings, i) ? NULL : arguments[i]);
+        add(read, NULL, weir_fault_inner(arguments[i]));
     }
     add(read, "--calibration", settings->calibration);
     add(read, "--mask", settings->mask);
@@ -61,20 +64,29 @@ static void list_written(file_list *written, const weir_settings *settings, int 
     add(written, "--bless", n > 1 && is_written(settings, 1) ? arguments[1] : NULL);
 }
 
-/* Both are there and are one file. A SigMF recording is the pair of its files. */
+/* A SigMF recording is the pair of its files, and named by the first; others by themselves. */
+static bool name_recording(const char *name, char path[PATH_MAX])
+{
+    size_t n = strlen(name);
+    if (n >= PATH_MAX) {
+        return false;
+    }
+    strcpy(path, name);
+    if (weir_path_ending(path, ".sigmf-data") > 0) {
+        strcpy(path + n - strlen("data"), "meta");
+    }
+    return true;
+}
+
+/* Both are there and are one file. */
 static bool is_same_recording(const char *a, const char *b)
 {
     const char *names[] = {a, b};
     struct stat found[2];
     for (int i = 0; i < 2; i++) {
         char path[PATH_MAX];
-        size_t n = strlen(names[i]);
-        if (n >= sizeof path) {
+        if (!name_recording(names[i], path)) {
             return false;
-        }
-        strcpy(path, names[i]);
-        if (weir_path_ending(path, ".sigmf-data") > 0) {
-            strcpy(path + n - strlen("data"), "meta");
         }
         if (stat(path, &found[i]) != 0 || !S_ISREG(found[i].st_mode)) {
             return false;
@@ -132,6 +144,45 @@ static weir_status keep_written(const file_use *written, const file_list *others
     return WEIR_OK;
 }
 
+/* What may stand for {n}, {time} and {rule} becomes "*". */
+static void make_glob(const char *pattern, char *glob, size_t size)
+{
+    static const char *const keys[] = {"{n}", "{time}", "{rule}"};
+    size_t used = 0;
+    while (*pattern && used + 3 < size) {
+        size_t skip = 0;
+        for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+            size_t n = strlen(keys[i]);
+            skip = strncmp(pattern, keys[i], n) == 0 ? n : skip;
+        }
+        if (!skip && strchr("*?[\\", *pattern)) {
+            glob[used++] = '\\';
+        }
+        glob[used++] = skip ? '*' : *pattern;
+        pattern += skip ? skip : 1;
+    }
+    glob[used] = '\0';
+}
+
+/* A recording that an alert makes goes around files that are there, but a result that takes its
+ * place at the end would take that of one made meanwhile. */
+static weir_status keep_alerts(const file_use *written, const char *pattern, weir_error *err)
+{
+    char name[PATH_MAX], clip[PATH_MAX], place[PATH_MAX + 256], clips[PATH_MAX + 256];
+    char glob[2 * sizeof clips];
+    if (!pattern || !name_recording(written->path, name) || !name_recording(pattern, clip) ||
+        !place_of(name, place, sizeof place) || !place_of(clip, clips, sizeof clips)) {
+        return WEIR_OK;
+    }
+    make_glob(clips, glob, sizeof glob);
+    return fnmatch(glob, place, FNM_PATHNAME) != 0
+               ? WEIR_OK
+               : weir_fail(err, WEIR_ERR_USAGE,
+                           "%s %.200s: --alert-record %.200s may write a file of that name as "
+                           "well; name another file",
+                           written->by, written->path, pattern);
+}
+
 weir_status weir_keep_files(const weir_settings *settings, int n_arguments, char *const *arguments,
                             weir_error *err)
 {
@@ -143,6 +194,9 @@ weir_status weir_keep_files(const weir_settings *settings, int n_arguments, char
         status = keep_read(&written.files[i], &read, err);
         if (status == WEIR_OK) {
             status = keep_written(&written.files[i], &written, err);
+        }
+        if (status == WEIR_OK) {
+            status = keep_alerts(&written.files[i], settings->alert_record, err);
         }
     }
     return status;

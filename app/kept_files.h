@@ -6,8 +6,9 @@
 #include "base/status.h"
 
 /* A result takes its file's place at the end: an input, a mask, a calibration of the same name
- * would be gone, and so would the first of two results. Main thread only, before anything is
- * opened. What is no regular file (/dev/null, a FIFO) may be named as often as one likes. */
+ * would be gone, and so would the first of two results, or what --alert-record wrote meanwhile.
+ * Main thread only, before anything is opened. What is no regular file (/dev/null, a FIFO) may be
+ * named as often as one likes. */
 weir_status weir_keep_files(const weir_settings *settings, int n_arguments, char *const *arguments,
                             weir_error *err);
 

@@ -120,7 +120,7 @@ static void table_harmonics(weir_line *line, const weir_report *report)
 }
 
 /* What spoils the figures, or is no part of the signal. */
-static void table_faults(weir_line *line, const weir_report *report, const weir_stream_info *stream)
+static void table_faults(weir_line *line, const weir_report *report)
 {
     const struct {
         uint64_t n;
@@ -134,9 +134,9 @@ static void table_faults(weir_line *line, const weir_report *report, const weir_
                              faults[i].n == 1 ? "" : "s", faults[i].what);
         }
     }
-    if (stream->dc_interpolated) {
-        weir_line_printf(line, "note: %.3f Hz to %.3f Hz: interpolated\n", stream->dc_low_hz,
-                         stream->dc_high_hz);
+    if (report->made_up.n_runs > 0) {
+        weir_line_printf(line, "note: %.3f Hz to %.3f Hz: interpolated\n", report->made_up.low_hz,
+                         report->made_up.high_hz);
     }
 }
 
@@ -152,7 +152,7 @@ static void table_write(weir_line *line, const weir_report *report, const weir_s
     if (report->note[0]) {
         weir_line_printf(line, "note: %s\n", report->note);
     }
-    table_faults(line, report, stream);
+    table_faults(line, report);
     table_values(line, report);
     table_harmonics(line, report);
     table_bands(line, report);
@@ -215,11 +215,11 @@ static void json_kurtosis(weir_json *json, const weir_report *report)
     weir_json_close(json, '}');
 }
 
-static void json_dc(weir_json *json, const weir_stream_info *stream)
+static void json_dc(weir_json *json, const weir_made_up *made_up)
 {
-    bool is_made_up = stream->dc_interpolated;
-    weir_json_exact(json, "dc_interpolated_low_hz", is_made_up ? stream->dc_low_hz : NAN);
-    weir_json_exact(json, "dc_interpolated_high_hz", is_made_up ? stream->dc_high_hz : NAN);
+    bool is_made_up = made_up->n_runs > 0;
+    weir_json_exact(json, "dc_interpolated_low_hz", is_made_up ? made_up->low_hz : NAN);
+    weir_json_exact(json, "dc_interpolated_high_hz", is_made_up ? made_up->high_hz : NAN);
 }
 
 static void json_write(weir_line *line, const weir_report *report, const weir_stream_info *stream,
@@ -244,7 +244,7 @@ static void json_write(weir_line *line, const weir_report *report, const weir_st
     weir_json_string(&json, "window", stream->window);
     weir_json_unsigned(&json, "n_fft", stream->n_fft);
     weir_json_number(&json, "rbw_hz", rbw_hz(stream));
-    json_dc(&json, stream);
+    json_dc(&json, &report->made_up);
     weir_json_string(&json, "unit", report->unit);
     weir_json_string(&json, "note", report->note[0] ? report->note : NULL);
     json_values(&json, report);
@@ -273,7 +273,9 @@ static void csv_header(weir_line *line, const weir_report *first, const weir_str
     weir_line_exact(line, stream->center_hz);
     weir_line_printf(line, "\n# window: %s\n# n_fft: %zu\n# rbw_hz: %.9g\n", stream->window,
                      stream->n_fft, rbw_hz(stream));
-    weir_line_dc_interpolated(line, stream);
+    if (stream->made_up.n_runs > 0) {
+        weir_line_made_up(line, &stream->made_up);
+    }
     weir_line_printf(line, "# unit: %s\n", first->unit);
     weir_line_text(line, "time_s,seconds,first_sample,end_sample,frames,lost,clipped,nonfinite");
     for (size_t i = 0; i < first->n_values; i++) {
@@ -306,6 +308,9 @@ static void csv_write(weir_line *line, const weir_report *report, const weir_str
     (void)reproducible;
     const uint64_t counts[] = {report->first_sample, report->end_sample, report->n_frames,
                                report->lost,         report->clipped,    report->nonfinite};
+    if (report->is_newly_made_up) {
+        weir_line_made_up(line, &report->made_up);
+    }
     weir_line_printf(line, "%.9f,%.9f", report->time_s, report->seconds);
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
         weir_line_text(line, ",");

@@ -43,9 +43,11 @@ typedef struct weir_report {
     bool is_audio;
     uint64_t index, first_sample, end_sample, n_frames, lost, clipped, nonfinite;
     double time_s, seconds;
-    double center_hz; /* of this interval */
-    char unit[32];    /* of levels                                   */
-    char note[200];   /* what could not be measured, and why; or ""  */
+    double center_hz; /* of this interval, as are those: */
+    weir_made_up made_up;
+    bool is_newly_made_up; /* they are not those of the report before (or of the stream) */
+    char unit[32];         /* of levels                                   */
+    char note[200];        /* what could not be measured, and why; or ""  */
     weir_report_value values[WEIR_REPORT_VALUES];
     size_t n_values;
     weir_report_bands bands[2];

@@ -291,14 +291,12 @@ static weir_status set_overlap(const weir_option *option, void *field, const cha
     double value = 0;
     (void)option;
     if (parse_part(text, &value, err) != WEIR_OK) {
-        return weir_fail(err, WEIR_ERR_USAGE, "\"%.32s\" is not an overlap; write 50%% or 0.5",
+        return weir_fail(err, WEIR_ERR_USAGE, "\"%.32s\" is no part of a whole; write 50%% or 0.5",
                          text);
     }
     if (!(value >= 0 && value < 1)) {
         return weir_fail(err, WEIR_ERR_USAGE,
-                         "an overlap of %s is outside 0 %% .. 99.99 %% (0.5 and 50%% mean the "
-                         "same)",
-                         text);
+                         "%s is outside 0 %% .. 99.99 %% (0.5 and 50%% mean the same)", text);
     }
     *(double *)field = value;
     return WEIR_OK;

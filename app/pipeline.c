@@ -6,6 +6,7 @@
 #include "app/scaling.h"
 #include "app/transform.h"
 #include "app/zoom_stage.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "base/units.h"
@@ -25,7 +26,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #define VIEW_LINE_SECONDS 0.04
 #define FILE_LINE_SECONDS 0.1
@@ -85,13 +85,6 @@ struct weir_pipeline {
     int64_t next_tick_ns;
     uint64_t shown_end; /* stream index: what on_samples has seen */
 };
-
-static int64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 /* ---- opening ---- */
 
@@ -188,7 +181,7 @@ static weir_status first_samples(weir_pipeline *p, weir_ring *ring, size_t n, in
     weir_ring_view view = {0};
     size_t capacity = weir_ring_capacity_samples(ring);
     bool complete = false;
-    while (!complete && !atomic_load(&p->stop) && now_ns() < end_ns) {
+    while (!complete && !atomic_load(&p->stop) && weir_now_ns() < end_ns) {
         weir_status status = pump(p, err);
         if (status != WEIR_OK) {
             return status;
@@ -330,6 +323,23 @@ static weir_status create_zoom(weir_pipeline *p, size_t n_fft, double center_hz,
 }
 
 /* The rate that the engine will see, and what the zoom needs to make it. */
+/* center_hz: as the device says it. */
+static weir_status check_zoom_center(const weir_pipeline *p, double center_hz, weir_error *err)
+{
+    const weir_source_info *info = &p->source->info;
+    double half_hz = info->rate_hz / 2, low_hz = info->center_hz, high_hz = low_hz + half_hz;
+    char low[40], high[40];
+    low_hz -= info->format.is_complex ? half_hz : 0;
+    if (center_hz >= low_hz && center_hz <= high_hz) {
+        return WEIR_OK;
+    }
+    weir_format_hz(low, sizeof low, weir_true_hz(&p->axis, low_hz), info->rate_hz / 1000);
+    weir_format_hz(high, sizeof high, weir_true_hz(&p->axis, high_hz), info->rate_hz / 1000);
+    return weir_fail(err, WEIR_ERR_USAGE,
+                     "--zoom-center %.9g Hz: this centre is not received; %s has %s to %s",
+                     p->settings.zoom_center_hz, info->name, low, high);
+}
+
 static weir_status plan_zoom(weir_pipeline *p, double *rate_hz, double *center_hz,
                              uint64_t *decimation, weir_error *err)
 {
@@ -354,7 +364,7 @@ static weir_status plan_zoom(weir_pipeline *p, double *rate_hz, double *center_h
         *center_hz = weir_device_hz(&p->axis, s->zoom_center_hz);
     }
     *rate_hz = info->rate_hz / (double)*decimation;
-    return WEIR_OK;
+    return isnan(s->zoom_center_hz) ? WEIR_OK : check_zoom_center(p, *center_hz, err);
 }
 
 /* Samples that come from the start on, as far as that is known; UINT64_MAX: no end is. */
@@ -389,7 +399,7 @@ static int64_t patience_end_ns(const weir_pipeline *p, size_t n_fft)
         return INT64_MAX;
     }
     bool is_pipe = info->n_samples == WEIR_UNKNOWN_SAMPLES && !info->is_live && !info->can_seek;
-    return is_pipe ? now_ns() + PATIENCE_NS : 0;
+    return is_pipe ? weir_now_ns() + PATIENCE_NS : 0;
 }
 
 /* A recording shorter than one transform is transformed whole, as SciPy does. Only the
@@ -613,8 +623,6 @@ static void describe_axis(weir_pipeline *p)
     };
     engine.bin_hz = engine.rate_hz / (double)n;
     engine.start_hz = engine.center_hz - (is_complex ? (double)(n / 2) * engine.bin_hz : 0);
-    stream->dc_interpolated =
-        weir_corrections_dc_band(&p->corrections, &engine, &stream->dc_low_hz, &stream->dc_high_hz);
     weir_spectrum first;
     weir_corrections_apply(&p->corrections, &engine, &first);
     stream->n_bins = first.n_bins;
@@ -622,6 +630,7 @@ static void describe_axis(weir_pipeline *p)
     stream->bin_hz = first.bin_hz;
     stream->center_hz = first.center_hz;
     stream->rate_hz = first.rate_hz;
+    stream->made_up = first.made_up;
     stream->format.is_complex = is_complex;
     stream->decimation = decimates(p) ? decimation : 0;
     stream->n_fft *= (size_t)decimation;
@@ -831,7 +840,7 @@ void weir_pipeline_totals(weir_pipeline *p, weir_totals *totals)
 
 static void tick(weir_pipeline *p)
 {
-    int64_t now = now_ns();
+    int64_t now = weir_now_ns();
     if (now < p->next_tick_ns) {
         return;
     }

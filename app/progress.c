@@ -1,5 +1,6 @@
 #include "app/progress.h"
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "base/units.h"
@@ -7,18 +8,10 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Short work needs no progress line. */
 #define PATIENCE_NS 500000000LL
-
-static long long now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * 1000000000LL + now.tv_nsec;
-}
 
 void weir_progress_start(weir_progress *progress, const weir_stream_info *stream,
                          double duration_seconds, bool quiet)
@@ -28,13 +21,13 @@ void weir_progress_start(weir_progress *progress, const weir_stream_info *stream
         .duration_seconds = duration_seconds,
         /* Where results go to the same terminal, they are progress enough. */
         .enabled = !quiet && isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO),
-        .start_ns = now_ns(),
+        .start_ns = weir_now_ns(),
     };
 }
 
 void weir_progress_show(weir_progress *progress, const weir_totals *totals)
 {
-    long long elapsed_ns = now_ns() - progress->start_ns;
+    int64_t elapsed_ns = weir_now_ns() - progress->start_ns;
     if (!progress->enabled || elapsed_ns < PATIENCE_NS) {
         return;
     }

@@ -13,7 +13,7 @@ typedef struct weir_progress {
     double duration_seconds; /* INFINITY: not limited */
     bool enabled;            /* standard error is a terminal, and not --quiet */
     bool shown;
-    long long start_ns;
+    int64_t start_ns;
 } weir_progress;
 
 void weir_progress_start(weir_progress *progress, const weir_stream_info *stream,

@@ -1,5 +1,6 @@
 #include "app/signals.h"
 
+#include "base/clock.h"
 #include "base/signal_time.h"
 
 #include <signal.h>
@@ -11,7 +12,7 @@ static atomic_int_fast64_t caught_ns;
 static void on_signal(int signal_number)
 {
     if (caught != signal_number) {
-        atomic_store(&caught_ns, weir_signal_time_ns());
+        atomic_store(&caught_ns, weir_now_ns());
         caught = signal_number;
     } else if (weir_signal_is_another(atomic_load(&caught_ns))) {
         weir_signals_raise_again(signal_number); /* as soon as this handler is left */

@@ -4,6 +4,7 @@
 #include "app/device_pairs.h"
 #include "app/scaling.h"
 #include "app/transform.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "capture/capture.h"
 #include "capture/run.h"
@@ -16,7 +17,6 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define HOP_SECONDS 0.01
 #define SETTLE_SECONDS 0.005
@@ -44,6 +44,10 @@ struct weir_sweeper {
     bool ended;
     bool integrates;
     uint64_t seen_segment;
+    double told_hz;   /* where the device was sent last, or is from the start    */
+    double seen_hz;   /* the centre of what was seen last                        */
+    double old_hz;    /* that, when the device was sent away ...                 */
+    uint64_t old_end; /* ... and from this sample on it can be of the new tuning */
     uint64_t lost, gaps, skipped;
     uint64_t engine_segment; /* ordinals of the runs given to the engine */
 
@@ -58,14 +62,8 @@ struct weir_sweeper {
     size_t whole_room;
     uint64_t first_sample, end_sample, index;
     int64_t time_unix_ns;
+    double least_off_bins, most_off_bins; /* of its tunings, as the device chose them; or 0 */
 };
-
-static double now_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static bool stopped(const weir_sweeper *s)
 {
@@ -253,6 +251,7 @@ static weir_status open_all(weir_sweeper *s, weir_error *err)
         double settle = isnan(settings->settle_seconds) ? SETTLE_SECONDS : settings->settle_seconds;
         double samples = settle * s->source->info.rate_hz;
         s->settle_samples = samples < (double)MOST_SAMPLES ? (uint64_t)samples : MOST_SAMPLES;
+        s->told_hz = s->seen_hz = s->old_hz = s->source->info.center_hz;
         describe_stream(s, &scale);
     }
     return status;
@@ -278,6 +277,32 @@ weir_status weir_sweeper_open(weir_sweeper **out, const weir_sweeper_config *con
     return WEIR_OK;
 }
 
+/* How far from the middle of a tuning the spike is interpolated, in bins; 0: it is not. */
+static size_t spike_reach(const weir_sweeper *s, const weir_sweep_plan *plan)
+{
+    size_t reach = (size_t)ceil(1.5 * s->transform.enbw_bins);
+    bool has_neighbours = s->transform.n_fft / 2 > reach + 1;
+    bool is_asked = s->config.spike == WEIR_SPIKE_INTERPOLATE && !plan->joins;
+    return is_asked && has_neighbours ? reach : 0;
+}
+
+/* In every tuning; where the device did not hit the frequency, in any of them. */
+static weir_made_up made_up_of(const weir_sweeper *s, const weir_sweep_plan *plan)
+{
+    double reach = (double)spike_reach(s, plan), last = (double)plan->hop_bins - 1;
+    double middle = (double)(s->transform.n_fft / 2) - (double)plan->first_bin;
+    double low = fmax(middle - reach - s->most_off_bins, 0);
+    double high = fmin(middle + reach - s->least_off_bins, last);
+    bool is_in_last = low < (double)weir_sweep_hop_bins(plan, plan->n_hops - 1);
+    if (reach == 0 || low > last || high < 0) {
+        return (weir_made_up){0};
+    }
+    return (weir_made_up){.low_hz = plan->start_hz + low * plan->bin_hz,
+                          .high_hz = plan->start_hz + high * plan->bin_hz,
+                          .step_hz = (double)plan->hop_bins * plan->bin_hz,
+                          .n_runs = plan->n_hops - !is_in_last};
+}
+
 /* Without its powers. */
 static weir_spectrum spectrum_of(const weir_sweeper *s, const weir_sweep_plan *plan)
 {
@@ -298,6 +323,7 @@ static weir_spectrum spectrum_of(const weir_sweeper *s, const weir_sweep_plan *p
         .clipped = s->clipped,
         .nonfinite = s->nonfinite,
         .time_unix_ns = s->time_unix_ns,
+        .made_up = made_up_of(s, plan),
     };
     weir_correct_axis(&s->config.axis, &spectrum);
     return spectrum;
@@ -338,6 +364,7 @@ void weir_sweeper_set_axis(weir_sweeper *s, const weir_sweep_plan *plan)
     s->stream.start_hz = axis.start_hz;
     s->stream.bin_hz = axis.bin_hz;
     s->stream.enbw_bins = axis.enbw_bins;
+    s->stream.made_up = axis.made_up;
 }
 
 void weir_sweeper_close(weir_sweeper *s)
@@ -384,6 +411,7 @@ static bool look(weir_sweeper *s, weir_ring_view *view)
     }
     if (view->n_samples > 0 && view->segment.segment != s->seen_segment) {
         s->seen_segment = view->segment.segment;
+        s->seen_hz = view->segment.center_hz;
         s->lost += view->segment.lost_before;
         s->gaps += view->segment.lost_before > 0;
         /* While it tunes nothing is missing in what is shown, whatever a device drops then. */
@@ -406,9 +434,10 @@ static void skip(weir_sweeper *s, const weir_ring_view *view, size_t n)
 
 void weir_sweeper_idle(weir_sweeper *s, double seconds)
 {
-    double end = now_seconds() + seconds;
+    double end = weir_now_seconds() + seconds;
     weir_ring_view view;
-    for (double left = seconds; left > 0 && !s->ended && !stopped(s); left = end - now_seconds()) {
+    for (double left = seconds; left > 0 && !s->ended && !stopped(s);
+         left = end - weir_now_seconds()) {
         if (look(s, &view)) {
             skip(s, &view, view.n_samples);
         } else {
@@ -437,11 +466,20 @@ static void on_spectrum(void *user, const weir_spectrum *spectrum)
     s->nonfinite += spectrum->nonfinite;
 }
 
+/* What was taken before the device was sent here, from a centre that may be as near as what it
+ * chooses. One that chooses the same centre again shows that by all that comes. */
+static bool is_old(const weir_sweeper *s, const weir_ring_view *view, double center_hz)
+{
+    return s->old_hz != center_hz && view->segment.center_hz == s->old_hz &&
+           view->first_sample < s->old_end;
+}
+
 /* A device may not hit the frequency; what it chose is a part of a tuning's step away. */
 static bool is_there(const weir_sweeper *s, const weir_ring_view *view, double center_hz)
 {
     double tolerance_hz = s->source->info.rate_hz * TUNING_TOLERANCE;
-    return view->n_samples > 0 && fabs(view->segment.center_hz - center_hz) <= tolerance_hz;
+    return view->n_samples > 0 && fabs(view->segment.center_hz - center_hz) <= tolerance_hz &&
+           !is_old(s, view, center_hz);
 }
 
 /* A device that is gone is waited for. */
@@ -453,8 +491,16 @@ static bool waits_for_device(const weir_sweeper *s)
 /* Tells the device where to go. One that is away and waited for cannot be told: *told is false. */
 static weir_status tell(weir_sweeper *s, double center_hz, bool *told, weir_error *err)
 {
+    weir_ring_view view = {.n_samples = 0};
+    size_t capacity = weir_ring_capacity_samples(s->ring);
+    (void)look(s, &view);
     weir_status status = s->source->class_->control(s->source, "center_hz", center_hz, err);
     *told = status == WEIR_OK;
+    if (*told) {
+        s->told_hz = center_hz;
+        s->old_hz = s->seen_hz;
+        s->old_end = view.first_sample + capacity + capacity / 2; /* what is on its way */
+    }
     return status == WEIR_ERR_DEVICE && waits_for_device(s) ? WEIR_OK : status;
 }
 
@@ -479,8 +525,8 @@ static bool is_settled(const weir_sweeper *s, const weir_ring_view *view, double
 static weir_status tune(weir_sweeper *s, double center_hz, bool *there, weir_error *err)
 {
     weir_ring_view view;
-    double give_up = now_seconds() + TUNE_SECONDS, last_seen = now_seconds();
-    bool told = look(s, &view) && is_there(s, &view, center_hz);
+    double give_up = weir_now_seconds() + TUNE_SECONDS, last_seen = weir_now_seconds();
+    bool told = s->told_hz == center_hz;
     weir_status status = told ? WEIR_OK : tell(s, center_hz, &told, err);
     *there = false;
     while (status == WEIR_OK && !s->ended && !stopped(s)) {
@@ -490,13 +536,13 @@ static weir_status tune(weir_sweeper *s, double center_hz, bool *there, weir_err
             return WEIR_OK;
         }
         if (seen) {
-            last_seen = now_seconds();
+            last_seen = weir_now_seconds();
             right = pass_unsettled(s, &view, center_hz);
         } else {
             weir_ring_wait_data(s->ring, 0, POLL_MS);
             status = told ? WEIR_OK : tell(s, center_hz, &told, err);
         }
-        double now = now_seconds();
+        double now = weir_now_seconds();
         if (waits_for_device(s) && now - last_seen > AWAY_SECONDS) {
             give_up = now + TUNE_SECONDS; /* which begins when there is something to tune */
         }
@@ -603,13 +649,9 @@ static weir_status integrate(weir_sweeper *s, double center_hz, weir_error *err)
 /* ---- the whole ---- */
 
 /* The bins the spike and the window's lobe around it reach, by a line between their neighbours. */
-static void interpolate_dc(weir_sweeper *s)
+static void interpolate_dc(weir_sweeper *s, size_t reach)
 {
     size_t middle = s->transform.n_fft / 2;
-    size_t reach = (size_t)ceil(1.5 * s->transform.enbw_bins);
-    if (middle <= reach + 1) {
-        return;
-    }
     double low = s->sum[middle - reach - 1], high = s->sum[middle + reach + 1];
     double steps = 2 * (double)reach + 2;
     for (size_t k = 1; k <= 2 * reach + 1; k++) {
@@ -639,9 +681,12 @@ static void take_bins(weir_sweeper *s, const weir_sweep_plan *plan, size_t hop)
         out[0] = (float)(whole_power(s) / divisor);
         return;
     }
-    if (s->config.spike == WEIR_SPIKE_INTERPOLATE) {
-        interpolate_dc(s);
+    size_t reach = spike_reach(s, plan);
+    if (reach > 0) {
+        interpolate_dc(s, reach);
     }
+    s->least_off_bins = fmin(s->least_off_bins, off_bins);
+    s->most_off_bins = fmax(s->most_off_bins, off_bins);
     for (size_t k = 0; k < weir_sweep_hop_bins(plan, hop); k++) {
         double bin =
             fmin(fmax(first + (double)k, 0), last); /* what is past an edge has its level */
@@ -662,6 +707,7 @@ static weir_status begin_pass(weir_sweeper *s, const weir_sweep_plan *plan, weir
     s->first_sample = UINT64_MAX;
     s->time_unix_ns = WEIR_UNKNOWN_TIME;
     s->clipped = s->nonfinite = s->lost_inside = 0;
+    s->least_off_bins = s->most_off_bins = 0;
     return WEIR_OK;
 }
 

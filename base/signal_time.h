@@ -8,9 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* When the first one came. */
-int64_t weir_signal_time_ns(void);
-/* Half a second and more after that. */
+/* Now, half a second and more after the first one came (weir_now_ns). */
 bool weir_signal_is_another(int64_t first_ns);
 
 #endif

@@ -47,7 +47,12 @@ step test_cuda_kernels "$build/tests/test_cuda_kernels" &
 step test_cuda_engine "$build/tests/test_cuda_engine" &
 step test_convolve_gpu "$build/tests/test_convolve_gpu" &
 step test_fft_exact_gpu "$build/tests/test_fft_exact_gpu" &
-WEIR="$build/weir" step test_polynomials_gpu python3 "$source_dir/tests/test_polynomials_gpu.py" &
+step test_gpu_faults "$build/tests/test_gpu_faults" &
+export WEIR="$build/weir" WEIR_BUILD_DIR="$build" WEIR_SOURCE_DIR="$source_dir"
+export WEIR_CORPUS="${WEIR_CORPUS:-$source_dir/../shared/corpus}"
+for test in test_polynomials_gpu test_determinism_gpu test_cuda_faults_gpu; do
+    step "$test" python3 "$source_dir/tests/$test.py" &
+done
 for tool in memcheck racecheck initcheck synccheck; do
     for test in test_cuda_kernels test_cuda_engine test_convolve_gpu test_fft_exact_gpu; do
         WEIR_GPU_TEST_SMALL=1 step "${tool}_$test" compute-sanitizer --error-exitcode 9 \

@@ -72,7 +72,8 @@ class Panel:
         return round(self.top + HEIGHT * (1 - min(max(part, 0), 1)), 1)
 
     def dots(self, points, colour, size):
-        path = "".join(f"M{place_x(n)} {self.place_y(v)}h0" for n, v in points)
+        places = sorted({(round(place_x(n)), round(self.place_y(v))) for n, v in points})
+        path = "".join(f"M{x} {y}h0" for x, y in places)
         self.out.append(f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="{size}" '
                         'stroke-linecap="round"/>')
 

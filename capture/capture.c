@@ -1,5 +1,6 @@
 #include "capture/capture.h"
 
+#include "base/clock.h"
 #include "base/thread.h"
 #include "capture/mapping.h"
 #include "capture/writer.h"
@@ -31,7 +32,7 @@
 /* When the samples of a paced source are due: the anchor and the samples since. */
 typedef struct pacer {
     bool running;
-    int64_t anchor_ns; /* CLOCK_MONOTONIC */
+    int64_t anchor_ns; /* weir_now_ns */
     uint64_t anchor_sample;
     uint64_t last_sample; /* published up to here */
     double rate_hz;       /* for which the anchor stands */
@@ -246,10 +247,10 @@ void weir_capture_destroy(weir_capture *capture)
 
 /* ---- pacing ---- */
 
-static int64_t clock_ns(clockid_t clock)
+static int64_t wall_clock_ns(void)
 {
     struct timespec now;
-    clock_gettime(clock, &now);
+    clock_gettime(CLOCK_REALTIME, &now);
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
@@ -262,7 +263,7 @@ static void sleep_ns(int64_t ns)
 /* Nanoseconds until `sample` is due, by a clock that starts anew when rate or speed change. */
 static int64_t due_in_ns(pacer *p, uint64_t sample, double rate_hz, double speed)
 {
-    int64_t now = clock_ns(CLOCK_MONOTONIC);
+    int64_t now = weir_now_ns();
     if (!p->running || p->rate_hz != rate_hz || p->speed != speed) {
         *p = (pacer){true, now, p->last_sample, p->last_sample, rate_hz, speed};
     }
@@ -605,7 +606,7 @@ weir_status weir_capture_start(weir_capture *capture, weir_error *err)
     weir_source *source = capture->source;
     assert(!capture->threaded && !capture->pushing);
     if (source->info.is_live && source->info.time_unix_ns == WEIR_UNKNOWN_TIME) {
-        capture->writer.time_ns = clock_ns(CLOCK_REALTIME);
+        capture->writer.time_ns = wall_clock_ns();
     }
     if (!is_push(capture)) {
         return start_thread(capture, err);

@@ -5,13 +5,6 @@
 
 #define STEP_NS 20000000
 
-int64_t weir_now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 uint64_t weir_samples_in_ns(int64_t ns, double rate_hz)
 {
     double samples = (double)ns * 1e-9 * rate_hz;

@@ -2,14 +2,12 @@
 #ifndef WEIR_CAPTURE_DEVICE_THREAD_H
 #define WEIR_CAPTURE_DEVICE_THREAD_H
 
+#include "base/clock.h"
 #include "base/thread.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
-
-/* CLOCK_MONOTONIC: no system call on Linux, so it may be called where none are allowed. */
-int64_t weir_now_ns(void);
 
 /* Samples that pass in a time; 0 for none or a negative one. */
 uint64_t weir_samples_in_ns(int64_t ns, double rate_hz);

@@ -1,5 +1,6 @@
 #include "capture/fault.h"
 
+#include "base/clock.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "capture/sources.h"
@@ -37,7 +38,7 @@ typedef struct fault {
     spec spec;
     uint64_t next; /* stored sample of the inner source */
     bool stalled;
-    double live_began;   /* by seconds_now, 0: not yet */
+    double live_began;   /* by base/clock.h, 0: not yet */
     double live_seconds; /* the time of what was read since */
     schedule losses, delays;
     uint64_t short_random;
@@ -77,19 +78,12 @@ static void begin_at(fault *f, uint64_t sample)
 
 /* ---- reading ---- */
 
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static void wait_seconds(fault *f, double seconds)
 {
     struct timespec step = {.tv_nsec = SLEEP_STEP_NS};
-    double end = seconds_now() + seconds;
+    double end = weir_now_seconds() + seconds;
     while (!atomic_load(&f->interrupted)) {
-        double left = end - seconds_now();
+        double left = end - weir_now_seconds();
         if (left <= 0) {
             return;
         }
@@ -198,7 +192,7 @@ static void keep_live_pace(fault *f, const weir_read *read)
     if (!f->spec.live) {
         return;
     }
-    double now = seconds_now();
+    double now = weir_now_seconds();
     f->live_began = f->live_began > 0 ? f->live_began : now;
     f->live_seconds += (double)(read->lost_before + read->n_samples) / f->rate_hz;
     wait_seconds(f, f->live_began + f->live_seconds - now);
@@ -430,6 +424,12 @@ static bool fault_accepts(const char *argument)
     return strncmp(argument, PREFIX, strlen(PREFIX)) == 0;
 }
 
+const char *weir_fault_inner(const char *argument)
+{
+    const char *colon = fault_accepts(argument) ? strchr(argument + strlen(PREFIX), ':') : NULL;
+    return colon ? colon + 1 : NULL;
+}
+
 static void describe(fault *f, const char *argument)
 {
     weir_source_info *info = &f->base.info;
@@ -446,14 +446,13 @@ static void describe(fault *f, const char *argument)
 static weir_status fault_open(weir_source **out, const char *argument,
                               const weir_source_options *options, weir_error *err)
 {
-    const char *text = argument + strlen(PREFIX);
-    const char *colon = strchr(text, ':');
-    if (!colon) {
+    const char *text = argument + strlen(PREFIX), *inner = weir_fault_inner(argument);
+    if (!inner) {
         return weir_fail(err, WEIR_ERR_USAGE,
                          "fault: write fault:SPEC:SOURCE, e.g. "
                          "fault:lose=100k/500:synth:");
     }
-    if (fault_accepts(colon + 1)) {
+    if (fault_accepts(inner)) {
         return weir_fail(err, WEIR_ERR_USAGE,
                          "fault: another fault: cannot be wrapped; put the "
                          "items into one");
@@ -463,8 +462,8 @@ static weir_status fault_open(weir_source **out, const char *argument,
         return weir_fail(err, WEIR_ERR_NOMEM, "fault: out of memory");
     }
     f->base.class_ = &weir_source_fault;
-    weir_status status = read_spec(&f->spec, text, (size_t)(colon - text), err);
-    status = status == WEIR_OK ? weir_source_open(&f->inner, colon + 1, options, err) : status;
+    weir_status status = read_spec(&f->spec, text, (size_t)(inner - 1 - text), err);
+    status = status == WEIR_OK ? weir_source_open(&f->inner, inner, options, err) : status;
     if (status == WEIR_OK && !f->inner->class_->read) {
         status = weir_fail(err, WEIR_ERR_UNSUPPORTED,
                            "fault: %s: it delivers samples by itself; "

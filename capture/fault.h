@@ -18,5 +18,7 @@
 #define WEIR_CAPTURE_FAULT_H
 
 const char *weir_fault_help(void);
+/* SOURCE of "fault:SPEC:SOURCE", a part of the argument; NULL: it is no such thing. */
+const char *weir_fault_inner(const char *argument);
 
 #endif

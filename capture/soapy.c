@@ -95,8 +95,8 @@ static weir_status failed(const soapy *s, const char *what, weir_error *err)
 {
     char shown[200];
     const char *why = SoapySDRDevice_lastError();
-    return weir_fail(err, WEIR_ERR_DEVICE, NAME ":%s: %s: %s", s->args, what,
-                     weir_printable(shown, sizeof shown, why && why[0] ? why : "refused"));
+    return weir_fail(err, WEIR_ERR_DEVICE, NAME "%s%s: %s: %s", s->args[0] ? ":" : "", s->args,
+                     what, weir_printable(shown, sizeof shown, why && why[0] ? why : "refused"));
 }
 
 /* ---- settings ---- */

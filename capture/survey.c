@@ -107,20 +107,26 @@ static double refined_step(double low_hz, double high_hz, double step_hz)
     return fabs(step - step_hz) <= 0.01 * step_hz ? step : step_hz;
 }
 
-static weir_status read_head(reader *r, char *const *words, tuning *row, double *room,
+/* What stands before the levels. */
+typedef struct row_head {
+    double high_hz;
+    bool has_fraction; /* of a second: hackrf_sweep's */
+    bool says_middle;  /* soapy_power's */
+    double room;       /* bins from low to high */
+} row_head;
+
+static weir_status read_head(reader *r, char *const *words, tuning *row, row_head *head,
                              weir_error *err)
 {
-    double high_hz;
-    bool has_fraction;
-    if (!read_time(words, row, &has_fraction)) {
+    if (!read_time(words, row, &head->has_fraction)) {
         return bad_line(r, err, "does not begin with date and time: 2026-11-30, 12:00:00, ...");
     }
-    r->survey->whole_seconds = r->survey->whole_seconds && !has_fraction;
-    if (!read_hz(words[2], &row->low_hz) || !read_hz(words[3], &high_hz) ||
+    r->survey->whole_seconds = r->survey->whole_seconds && !head->has_fraction;
+    if (!read_hz(words[2], &row->low_hz) || !read_hz(words[3], &head->high_hz) ||
         !read_hz(words[4], &row->step_hz)) {
         return bad_line(r, err, "Hz low, Hz high and Hz step are not three numbers");
     }
-    if (!(row->step_hz > 0 && high_hz > row->low_hz)) {
+    if (!(row->step_hz > 0 && head->high_hz > row->low_hz)) {
         return bad_line(r, err,
                         "Hz low, Hz high and Hz step are no range: low is below high, and "
                         "the step above 0");
@@ -128,9 +134,43 @@ static weir_status read_head(reader *r, char *const *words, tuning *row, double 
     if (weir_parse_count(words[5], &row->n_frames, NULL) != WEIR_OK) {
         return bad_line(r, err, "the sixth column, samples, is no count");
     }
-    *room = fmax(1, round((high_hz - row->low_hz) / row->step_hz));
-    row->step_hz = refined_step(row->low_hz, high_hz, row->step_hz);
+    head->says_middle = strchr(words[2], '.') != NULL;
+    head->room = fmax(1, round((head->high_hz - row->low_hz) / row->step_hz));
     return WEIR_OK;
+}
+
+/* Where the step's two decimals leave open how many bins there are, the levels are counted.
+ * rtl_power writes the last one twice. */
+static bool count_bins(const weir_survey *s, const tuning *row, size_t n, row_head *head)
+{
+    const double rounding_hz = 0.005;
+    double width_hz = head->high_hz - row->low_hz;
+    const float *last = &s->levels_db[row->first_level + n - 1];
+    bool is_twice = n > 1 && !head->has_fraction && last[0] == last[-1];
+    double n_bins = (double)(n - is_twice), step_hz = width_hz / n_bins;
+    bool is_open = rounding_hz * head->room / row->step_hz >= 0.5;
+    /* The ends are whole hertz. */
+    bool fits = fabs(step_hz - row->step_hz) <= rounding_hz * 1.001 + 1 / n_bins;
+    if (!is_open || !fits || head->says_middle) {
+        return false;
+    }
+    head->says_middle = is_twice;
+    head->room = n_bins;
+    return true;
+}
+
+/* Of the row whose n levels have been read. */
+static void place_levels(weir_survey *s, tuning *row, size_t n, row_head *head)
+{
+    if (count_bins(s, row, n, head)) {
+        row->step_hz = (head->high_hz - row->low_hz) / head->room;
+    } else {
+        head->says_middle = head->says_middle || (double)n > head->room; /* rtl_power */
+        row->step_hz = refined_step(row->low_hz, head->high_hz, row->step_hz);
+    }
+    row->n_levels = (double)n > head->room ? (size_t)head->room : n;
+    row->low_hz += head->says_middle ? 0 : row->step_hz / 2;
+    s->n_levels = row->first_level + row->n_levels;
 }
 
 /* What C libraries print for what is no number. */
@@ -161,7 +201,7 @@ static weir_status read_level(reader *r, const char *word, weir_error *err)
 static weir_status read_row(reader *r, char *text, tuning *row, weir_error *err)
 {
     char *words[N_FIELDS];
-    double room = 0;
+    row_head head = {0};
     *row = (tuning){0};
     for (size_t i = 0; i < N_FIELDS; i++) {
         words[i] = next_word(&text);
@@ -171,7 +211,7 @@ static weir_status read_row(reader *r, char *text, tuning *row, weir_error *err)
                             "Hz high, Hz step, samples, dB, dB ...");
         }
     }
-    weir_status status = read_head(r, words, row, &room, err);
+    weir_status status = read_head(r, words, row, &head, err);
     row->first_level = r->survey->n_levels;
     for (char *word; status == WEIR_OK && (word = next_word(&text));) {
         if (*word || text) { /* a comma at the end of a row is none */
@@ -180,12 +220,11 @@ static weir_status read_row(reader *r, char *text, tuning *row, weir_error *err)
     }
     size_t n = r->survey->n_levels - row->first_level;
     if (status == WEIR_OK && n == 0) {
-        status = bad_line(r, err, "no level after the sixth column");
+        return bad_line(r, err, "no level after the sixth column");
     }
-    bool says_middle = (double)n > room || strchr(words[2], '.'); /* rtl_power, soapy_power */
-    row->n_levels = (double)n > room ? (size_t)room : n;
-    row->low_hz += says_middle ? 0 : row->step_hz / 2;
-    r->survey->n_levels = row->first_level + row->n_levels;
+    if (status == WEIR_OK) {
+        place_levels(r->survey, row, n, &head);
+    }
     return status;
 }
 

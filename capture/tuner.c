@@ -235,7 +235,7 @@ static weir_status parse(tuner *t, const char *text, const weir_source_options *
     own.format = own.format ? own.format : "cs16";
     weir_status status = weir_synth_recipe_parse(&t->recipe, rest, &own, err);
     if (status != WEIR_OK) {
-        return status;
+        return weir_fail_context(err, "tuner (its own items: carrier, settle, rolloff, step)");
     }
     const weir_synth_recipe *r = &t->recipe;
     if (r->n_drops || r->n_retunes || r->n_nans || r->ramp || r->format.channels != 1) {

@@ -211,7 +211,7 @@ weir_status count_lines(weir_gpu_convolver *v, weir_error *err)
                                            "a convolution of %zu blocks is too long", lines);
 }
 
-weir_status build_fused(weir_gpu_convolver *v, weir_error *err)
+weir_status build_fused(weir_gpu_convolver *v, size_t limit, weir_error *err)
 {
     lines_args *lines = &v->args.lines;
     lines->tile.spectrum = v->args.filters;
@@ -219,10 +219,11 @@ weir_status build_fused(weir_gpu_convolver *v, weir_error *err)
     lines->tile.n_lines = v->args.n_lines;
     weir_status status = keep_lines_twiddles(&v->memory, lines, err);
     if (!status && !v->memory.on_host) {
-        status = cuda_status(cudaFuncSetAttribute(fused_kernel,
-                                                  cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                                  (int)lines->tile.shape.shared_bytes),
-                             "preparing a kernel", err);
+        /* To the limit: it is the kernel's, and with it that of all plans at once. */
+        status =
+            cuda_status(cudaFuncSetAttribute(
+                            fused_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)limit),
+                        "preparing a kernel", err);
     }
     return status;
 }
@@ -263,7 +264,7 @@ weir_status build(weir_gpu_convolver *v, weir_error *err)
         status = new_fft(v, a->n_filters, false, &v->filter_fft, err);
     }
     if (!status) {
-        status = v->fused ? build_fused(v, err) : build_whole(v, err);
+        status = v->fused ? build_fused(v, limit, err) : build_whole(v, err);
     }
     return status;
 }
@@ -302,7 +303,7 @@ weir_status create(weir_gpu_convolver **out, const weir_gpu_convolver_config *co
     a->n_filters = config->one_filter ? 1 : a->batch;
     a->real = config->real;
     a->correlate = config->correlate;
-    status = build(v, err);
+    status = or_no_memory([&] { return build(v, err); }, "a convolution", err);
     if (status) {
         delete v;
         return status;
@@ -402,7 +403,7 @@ weir_status weir_gpu_convolver_run(weir_gpu_convolver *v, const void *a, const v
         const weir_status status = weir_gpu_convolver_set_filter(v, b, nullptr, err);
         return status ? status : weir_gpu_convolver_execute(v, a, c, nullptr, err);
     }
-    weir_status status = stage(v, bytes, err);
+    weir_status status = or_no_memory([&] { return stage(v, bytes, err); }, "vectors", err);
     const void *from[2] = {a, b};
     for (int i = 0; i < 2 && !status; i++) {
         status = cuda_status(cudaMemcpy(v->staging[i], from[i], bytes[i], cudaMemcpyHostToDevice),

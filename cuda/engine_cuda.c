@@ -9,8 +9,8 @@
  *   lines    anything else: a row a frame, reduced bin by bin
  *
  * Batches adapt: what is there goes at once, in pieces of a third (so that copies and
- * kernels overlap) of at most BATCH_BYTES. A small batch alone is waited for: that is
- * quicker than coming back for it.
+ * kernels overlap) of at most BATCH_BYTES, or more for large transforms. A small batch alone is
+ * waited for: that is quicker than coming back for it.
  *
  * Samples are released when the batch they belong to has come back, with what it left of an
  * unfinished spectrum, not when they have been copied: if the GPU fails, another engine can
@@ -27,6 +27,7 @@
 #include <string.h>
 
 #define BATCH_BYTES ((size_t)8 << 20)
+#define LARGEST_BATCH_BYTES ((size_t)32 << 20)
 #define LEAST_BATCH_BYTES ((size_t)256 << 10)
 #define WAITED_BYTES ((size_t)64 << 10)
 #define RESULT_BYTES ((size_t)16 << 20)
@@ -81,7 +82,7 @@ typedef struct cuda_engine {
     const batch *unsent; /* the batch that could not be submitted */
     weir_framer *state_framer;
     weir_engine_state state; /* after a failure */
-    char description[160];
+    char description[512];
 } cuda_engine;
 
 /* ---- results ---- */
@@ -494,9 +495,12 @@ static void choose_sizes(cuda_engine *e, const weir_engine_config *config, size_
     }
     e->block_frames = sums ? clamp(1 + more, 1, most) : 1;
     e->direct = sums && k > 0 && k <= e->block_frames;
+    /* Each batch brings back what it leaves of a spectrum: a fraction of what it takes up. */
+    size_t sums_bytes = e->direct ? 0 : n_bins * sizeof(double);
+    size_t bytes = clamp(4 * sums_bytes, BATCH_BYTES, LARGEST_BATCH_BYTES);
     /* Two blocks at least, or the bus waits between batches. */
     size_t block_samples = e->n_fft + 2 * e->block_frames * e->device_hop;
-    e->max_samples = clamp(BATCH_BYTES / e->sample_bytes, block_samples, SIZE_MAX);
+    e->max_samples = clamp(bytes / e->sample_bytes, block_samples, SIZE_MAX);
     size_t line_bytes = n_bins * (n_traces > 0 ? n_traces : 1) * sizeof(float);
     e->max_spectra = clamp(RESULT_BYTES / line_bytes, 2, MAX_PIECES);
     e->max_rows = clamp(ROW_BYTES / (n_bins * sizeof(float)), 1, MAX_PIECES);
@@ -564,7 +568,6 @@ static weir_status build(cuda_engine *e, const weir_engine_config *config, weir_
     if (status) {
         return status;
     }
-    snprintf(e->description, sizeof e->description, "%s (device %d)", device.name, device.number);
     e->entries = calloc((size_t)WEIR_GPU_SLOTS * MAX_PIECES, sizeof *e->entries);
     if (!e->entries) {
         return weir_fail(err, WEIR_ERR_NOMEM, "out of memory for the engine");
@@ -573,7 +576,13 @@ static weir_status build(cuda_engine *e, const weir_engine_config *config, weir_
         e->batches[i].entries = e->entries + i * MAX_PIECES;
     }
     status = create_pipeline(e, config, err);
-    return status ? status : create_framers(e, config, err);
+    if (status) {
+        return status;
+    }
+    const char *why = weir_gpu_pipeline_without_graphs(e->pipeline);
+    snprintf(e->description, sizeof e->description, "%s (device %d)%s%s", device.name,
+             device.number, why ? ", without CUDA graphs: " : "", why ? why : "");
+    return create_framers(e, config, err);
 }
 
 weir_status weir_engine_cuda_create(weir_engine **out, const weir_engine_config *config,

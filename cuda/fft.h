@@ -16,7 +16,8 @@
  * create plans by rule, builds the tables on the device and allocates one work area where
  * it takes one: of the size of the input, or less where the device has not so much. What one
  * kernel does takes none: products of 2 .. 13 to 16384 (complex powers of two to 2^17 on GPUs
- * with clusters), all other lengths to 14336, and primes to 28672 of which p - 1 is such a
+ * with clusters), one prime to 127 times such a product to some 16000 (complex values that are
+ * all there), all other lengths to 14336, and primes to 28672 of which p - 1 is such a
  * product. Lengths beyond with a prime factor above 13 work on as many convolutions at once
  * as make the area, with their spectrum, no larger than the input, one at least. Nothing is
  * allocated after that, but by the first weir_gpu_fft_run for its copies. A plan serves one

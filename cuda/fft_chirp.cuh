@@ -97,6 +97,28 @@ template <int LINES, int THREADS, int R1, int R2, int R3> struct chirp_worker {
         });
     }
 
+    /* The same as products of few: these tables are as long as the convolution, and where
+     * they outgrow the first cache their loads are what the others wait for. */
+    template <int R> WEIR_HD static void turn(float2 *x, const float2 *table, uint32_t apart)
+    {
+        constexpr int fine = R > 16 ? 8 : 4;
+        float2 low[fine];
+        unrolled<1, fine>([&](auto i) {
+            constexpr int r = decltype(i)::value;
+            low[r] = table[(r - 1) * apart];
+            x[r] = mul(x[r], low[r]);
+        });
+        unrolled<1, R / fine>([&](auto i) {
+            constexpr int from = decltype(i)::value * fine;
+            const float2 high = table[(from - 1) * apart];
+            x[from] = mul(x[from], high);
+            unrolled<1, fine>([&](auto j) {
+                constexpr int r = decltype(j)::value;
+                x[from + r] = mul(x[from + r], mul(high, low[r]));
+            });
+        });
+    }
+
     /* ---- the phases ---- */
 
     WEIR_HD void first() const
@@ -152,7 +174,7 @@ template <int LINES, int THREADS, int R1, int R2, int R3> struct chirp_worker {
                 x[r] = make_float2(both.x, both.y);
                 x[r + 1] = make_float2(both.z, both.w);
             });
-            twiddle<R3>(x, a.third + k, R1 * R2);
+            turn<R3>(x, a.third + k, R1 * R2);
             dft<R3>(x);
             unrolled<0, R3>([&](auto i) {
                 constexpr int r = decltype(i)::value;
@@ -163,7 +185,7 @@ template <int LINES, int THREADS, int R1, int R2, int R3> struct chirp_worker {
 #ifdef __CUDA_ARCH__
             asm volatile("" ::: "memory"); /* read the twiddles again: registers are scarcer */
 #endif
-            twiddle<R3>(x, a.third + k, R1 * R2);
+            turn<R3>(x, a.third + k, R1 * R2);
             unrolled<0, R3 / 2>([&](auto i) {
                 constexpr int r = 2 * decltype(i)::value;
                 at[r / 2] = make_float4(x[r].x, x[r].y, x[r + 1].x, x[r + 1].y);

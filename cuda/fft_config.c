@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#define HOPPER_SHARED_KIB 227
+
 size_t weir_gpu_fft_values_in(const weir_gpu_fft_config *config)
 {
     return config->real && config->inverse ? config->n / 2 + 1 : config->n;
@@ -27,9 +29,15 @@ static bool takes_plain(const weir_gpu_fft_config *config)
            (stride == 0 || config->n <= ((size_t)1 << 31) / stride);
 }
 
+static size_t shared_bytes(const weir_gpu_fft_limits *limits)
+{
+    return (size_t)or_default(limits->shared_kib, HOPPER_SHARED_KIB) * 1024;
+}
+
 weir_status weir_gpu_fft_resolve(const weir_gpu_fft_config *config,
                                  const weir_gpu_fft_limits *limits, weir_gpu_fft_config *full,
-                                 weir_fft_layout *layout, bool *packed, weir_error *err)
+                                 weir_fft_layout *layout, weir_fft_prime *prime, bool *packed,
+                                 weir_error *err)
 {
     const weir_fft_rules rules = {.passes = config->passes,
                                   .bluestein = config->bluestein,
@@ -58,6 +66,12 @@ weir_status weir_gpu_fft_resolve(const weir_gpu_fft_config *config,
     }
     *packed = config->real && config->n % 2 == 0 && weir_fft_is_smooth(config->n / 2) &&
               !config->bluestein;
+    prime->units = 0;
+    if (rules.plain && !config->bluestein && config->passes == 0 &&
+        weir_fft_prime_plan(prime, config->n, shared_bytes(limits))) {
+        *layout = (weir_fft_layout){.n = config->n, .m = config->n, .n_passes = 1};
+        return WEIR_OK;
+    }
     return weir_fft_layout_plan(layout, *packed ? config->n / 2 : config->n, &rules, err);
 }
 
@@ -67,10 +81,15 @@ weir_status weir_gpu_fft_explain(const weir_gpu_fft_config *config, char *text, 
     const weir_gpu_fft_limits none = {0};
     weir_gpu_fft_config full;
     weir_fft_layout layout;
+    weir_fft_prime prime;
     bool packed;
-    weir_status status = weir_gpu_fft_resolve(config, &none, &full, &layout, &packed, err);
+    weir_status status = weir_gpu_fft_resolve(config, &none, &full, &layout, &prime, &packed, err);
     if (status != WEIR_OK) {
         return status;
+    }
+    if (prime.units > 0) {
+        weir_fft_prime_explain(&prime, text, size);
+        return WEIR_OK;
     }
     size_t used = 0;
     if (config->real) {

@@ -4,6 +4,7 @@
 
 #include "cuda/fft.h"
 #include "cuda/fft_plan.h"
+#include "cuda/fft_prime_plan.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -16,10 +17,12 @@ typedef struct weir_gpu_fft_limits {
 } weir_gpu_fft_limits;
 
 /* Every field of *full has its value; *layout is that of the complex transform, of n/2
- * points where *packed (a real signal of even, smooth n), else of n. */
+ * points where *packed (a real signal of even, smooth n), else of n. Where prime->units is
+ * not 0, *prime says how, and of *layout only n and m count. */
 weir_status weir_gpu_fft_resolve(const weir_gpu_fft_config *config,
                                  const weir_gpu_fft_limits *limits, weir_gpu_fft_config *full,
-                                 weir_fft_layout *layout, bool *packed, weir_error *err);
+                                 weir_fft_layout *layout, weir_fft_prime *prime, bool *packed,
+                                 weir_error *err);
 
 #ifdef __cplusplus
 }

@@ -2,6 +2,7 @@
 #include "cuda/fft_chirp.h"
 #include "cuda/fft_config.h"
 #include "cuda/fft_launch.cuh"
+#include "cuda/fft_prime.h"
 #include "cuda/fft_tables.cuh"
 #include "cuda/fft_wide.h"
 
@@ -26,6 +27,8 @@ struct weir_gpu_fft {
     wide_args wide_plan;
     const chirp_kernel *chirp;
     chirp_args chirp_plan;
+    weir_fft_prime prime; /* units 0: not so */
+    const float4 *matrix;
     size_t at_once; /* transforms that the work area has room for */
     float2 *work;
     bool own_work;
@@ -41,6 +44,7 @@ weir_status checked(cudaError_t result, const char *what, weir_error *err)
     if (result == cudaSuccess) {
         return WEIR_OK;
     }
+    (void)cudaGetLastError(); /* dealt with: no later launch is to blame */
     const weir_status status =
         result == cudaErrorMemoryAllocation ? WEIR_ERR_NOMEM : WEIR_ERR_DEVICE;
     return weir_fail(err, status, "CUDA: %s: %s", what, cudaGetErrorString(result));
@@ -311,6 +315,38 @@ weir_status build_one(weir_gpu_fft *fft, weir_error *err)
     set_input(fft, l, true, 0, 1);
     set_output(fft, l, true, 0, 1);
     return keep_twiddles(fft, l, err);
+}
+
+weir_status build_prime(weir_gpu_fft *fft, weir_error *err)
+{
+    const weir_fft_prime *prime = &fft->prime;
+    const uint32_t p = prime->shape.radix[0], bins = prime->groups * WEIR_FFT_PRIME_BINS;
+    std::vector<float2> values((size_t)prime->half * bins);
+    for (size_t i = 0; i < values.size(); i++) {
+        const double2 w = exact_root((i / bins + 1) * (i % bins + 1), p);
+        values[i] = make_float2((float)w.x, (float)w.y);
+    }
+    const float2 *matrix;
+    const weir_status status = keep_copy(fft, values.data(), values.size(), &matrix, err);
+    fft->matrix = reinterpret_cast<const float4 *>(matrix);
+    fft->layout.shapes[0] = prime->shape;
+    return status == WEIR_OK ? build_one(fft, err) : status;
+}
+
+weir_status execute_prime(const weir_gpu_fft *fft, size_t count, const void *in, void *out,
+                          cudaStream_t stream, weir_error *err)
+{
+    prime_args args = {fft->launches[0].args, fft->prime, fft->matrix};
+    const uint32_t lines = args.tile.shape.lines;
+    const uint32_t blocks = (uint32_t)((count + lines - 1) / lines);
+    args.tile.n_lines = (uint32_t)count;
+    args.tile.in.base = const_cast<void *>(in);
+    args.tile.out.base = out;
+    if (fft->on_host) {
+        rehearse_prime(args, blocks);
+        return WEIR_OK;
+    }
+    return checked(transform_prime(args, blocks, stream), "launching a transform", err);
 }
 
 /* The spectrum of the other factor of a convolution, in double precision, scaled. */
@@ -743,6 +779,9 @@ weir_status execute_part(const weir_gpu_fft *fft, const void *in, void *out, siz
 
 weir_status build(weir_gpu_fft *fft, weir_error *err)
 {
+    if (fft->prime.units > 0) {
+        return build_prime(fft, err);
+    }
     switch (fft->layout.method) {
     case WEIR_FFT_ONE_KERNEL:
         return build_one(fft, err);
@@ -829,8 +868,8 @@ weir_status resolve(weir_gpu_fft *fft, const weir_gpu_fft_config *config, weir_e
     weir_gpu_fft_limits limits = {};
     weir_status status = fft->on_host ? WEIR_OK : device_limits(&limits, err);
     while (status == WEIR_OK) {
-        status =
-            weir_gpu_fft_resolve(config, &limits, &fft->config, &fft->layout, &fft->packed, err);
+        status = weir_gpu_fft_resolve(config, &limits, &fft->config, &fft->layout, &fft->prime,
+                                      &fft->packed, err);
         if (status != WEIR_OK || fft->layout.method != WEIR_FFT_WIDE) {
             return status;
         }
@@ -858,7 +897,11 @@ weir_status create(weir_gpu_fft **out, const weir_gpu_fft_config *config, bool o
     weir_status status = resolve(fft, config, err);
     fft->at_once = fft->config.batch;
     if (status == WEIR_OK) {
-        status = build(fft, err);
+        try {
+            status = build(fft, err);
+        } catch (const std::bad_alloc &) { /* C callers do not know of exceptions */
+            status = weir_fail(err, WEIR_ERR_NOMEM, "out of memory for the tables");
+        }
     }
     if (status == WEIR_OK && fft->packed) {
         status = add_half_roots(fft, err);
@@ -913,6 +956,9 @@ extern "C" weir_status weir_gpu_fft_execute_first(weir_gpu_fft *fft, size_t coun
                                                   void *out, void *stream, weir_error *err)
 {
     weir_status status = WEIR_OK;
+    if (fft->prime.units > 0) {
+        return execute_prime(fft, count, in, out, static_cast<cudaStream_t>(stream), err);
+    }
     if (fft->layout.method == WEIR_FFT_WIDE) {
         return execute_wide(fft, count, in, out, static_cast<cudaStream_t>(stream), err);
     }

@@ -61,13 +61,26 @@ __global__ void __maxnreg__(WEIR_FFT_RUNTIME_REGISTERS)
     }
 }
 
+/* To the device's limit, whatever this launch needs: it is the kernel's, and so that of every
+ * plan and thread; all set it to the same. */
+inline cudaError_t raise_shared_limit(const void *kernel)
+{
+    int device = 0, limit = 0;
+    cudaError_t result = cudaGetDevice(&device);
+    if (result == cudaSuccess) {
+        result = cudaDeviceGetAttribute(&limit, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+    }
+    return result == cudaSuccess
+               ? cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, limit)
+               : result;
+}
+
 template <bool GENERAL_IN, bool GENERAL_OUT, bool CONVOLVE>
 cudaError_t launch_tiles(const tile_args &args, uint32_t blocks, cudaStream_t stream)
 {
     const auto kernel = tile_kernel<GENERAL_IN, GENERAL_OUT, CONVOLVE>;
     if (args.shape.shared_bytes > 48 * 1024) {
-        const cudaError_t raised = cudaFuncSetAttribute(
-            kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)args.shape.shared_bytes);
+        const cudaError_t raised = raise_shared_limit((const void *)kernel);
         if (raised != cudaSuccess) {
             return raised;
         }

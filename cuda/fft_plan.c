@@ -1,4 +1,5 @@
 #include "cuda/fft_plan.h"
+#include "cuda/fft_prime_plan.h"
 
 #include "base/text.h"
 
@@ -10,6 +11,9 @@
 #define ONE_KERNEL_POINTS 16384u
 #define TWO_PASS_POINTS ((size_t)1 << 23) /* measured: from 2^24 on three passes are faster */
 #define CHIRP_FROM 30u                    /* shorter ones are Rader's, or bound by memory anyway */
+#define MAX_PRIME 127u   /* of a direct sum; above, a convolution has fewer operations */
+#define WIDE_PRIME 83u   /* ... of blocks that have an SM for themselves */
+#define PRIME_UNITS 128u /* threads of a block that does one, if it can have so many    */
 #define LARGEST_POINTS ((size_t)1 << 28)
 #define LARGEST_BLUESTEIN ((size_t)1 << 23)
 
@@ -308,6 +312,98 @@ bool weir_fft_shape_plan(weir_fft_shape *shape, size_t length, bool columns)
     return plan_shape(shape, length, columns, false);
 }
 
+/* ---- a prime first ---- */
+
+static radix_choice after_prime(uint32_t prime, size_t rest)
+{
+    radix_choice choice = {.radix = {prime}, .n = 1};
+    if (rest > 1) {
+        radix_choice others = cheapest_radices(rest);
+        memcpy(choice.radix + 1, others.radix, others.n * sizeof *others.radix);
+        choice.n += others.n;
+    }
+    return choice;
+}
+
+static uint32_t prime_units(uint32_t groups, uint32_t columns)
+{
+    return groups * ((columns + 1) / 2);
+}
+
+/* As many transforms as give PRIME_UNITS threads work, or one. */
+static void share_prime(weir_fft_prime *plan)
+{
+    weir_fft_shape *shape = &plan->shape;
+    uint32_t rest = shape->after[0];
+    plan->half = (shape->radix[0] - 1) / 2;
+    plan->groups = (plan->half + WEIR_FFT_PRIME_BINS - 1) / WEIR_FFT_PRIME_BINS;
+    shape->lines = 1;
+    while (prime_units(plan->groups, (shape->lines + 1) * rest) <= PRIME_UNITS) {
+        shape->lines++;
+    }
+    plan->columns = shape->lines * rest;
+    plan->units = prime_units(plan->groups, plan->columns);
+    plan->pitch = plan->columns | 1; /* rows and columns meet different banks */
+    plan->by_pairs = divisor(plan->half * rest);
+    plan->by_apart = divisor((plan->columns + 1) / 2);
+    shape->threads = (plan->units + 31) / 32 * 32;
+}
+
+/* The pairs lie where the results come. */
+static size_t prime_bytes(const weir_fft_prime *plan)
+{
+    size_t pairs = (size_t)plan->half * plan->pitch * 16 + (size_t)plan->columns * 8;
+    size_t results = (size_t)plan->shape.lines * plan->shape.pitch * 8;
+    return ((pairs > results ? pairs : results) + 15) / 16 * 16;
+}
+
+static void plan_prime_shape(weir_fft_prime *plan, uint32_t length, uint32_t prime)
+{
+    weir_fft_shape *shape = &plan->shape;
+    radix_choice choice = after_prime(prime, length / prime);
+    shape->length = length;
+    place_stages(shape, &choice);
+    share_prime(plan);
+    choose_pad(shape);
+    shape->pitch = (shape->first_pitch * prime) | 1;
+    shape->by_lines = divisor(shape->lines);
+    shape->by_length = divisor(length);
+    shape->shared_bytes = prime_bytes(plan);
+}
+
+/* The largest prime whose sum beats Bluestein's convolution (bench/results/fft-h200.md). */
+static uint32_t largest_prime(size_t n)
+{
+    static const struct {
+        size_t below;
+        uint32_t prime;
+    } rows[] = {{512, MAX_PRIME}, {2048, 61}, {2560, 79}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (n < rows[i].below) {
+            return rows[i].prime;
+        }
+    }
+    return MAX_PRIME;
+}
+
+bool weir_fft_prime_plan(weir_fft_prime *plan, size_t n, size_t shared_bytes)
+{
+    uint32_t prime = 17, largest = largest_prime(n);
+    memset(plan, 0, sizeof *plan);
+    while (prime <= largest && (n % prime != 0 || !weir_fft_is_prime(prime))) {
+        prime += 2;
+    }
+    if (n == 0 || n > WEIR_FFT_MAX_TILE || prime > largest || !weir_fft_is_smooth(n / prime)) {
+        return false;
+    }
+    plan_prime_shape(plan, (uint32_t)n, prime);
+    bool alone = plan->shape.threads > WEIR_FFT_PRIME_THREADS / 2;
+    bool possible = plan->shape.threads <= WEIR_FFT_PRIME_THREADS &&
+                    plan->shape.shared_bytes <= shared_bytes && (!alone || prime <= WIDE_PRIME);
+    plan->units = possible ? plan->units : 0;
+    return possible;
+}
+
 /* ---- which method ---- */
 
 /* The least of 2^k {8, 9, 10, 12, 14, 15} that is >= at_least: a kernel of its own each
@@ -591,6 +687,15 @@ static void say_wide(writer *w, const weir_fft_layout *layout)
         "  columns of %u points, radices %u x %u, then rows of %u, radices %u x %u; %u threads\n",
         columns, wide->radix[0], wide->radix[1], rows, wide->radix[2], wide->radix[3],
         wide->threads);
+}
+
+char *weir_fft_prime_explain(const weir_fft_prime *plan, char *text, size_t size)
+{
+    writer w = {text, size, 0};
+    say(&w, "%u points: mixed radix, one kernel; the prime %u first, as a direct sum\n",
+        plan->shape.length, plan->shape.radix[0]);
+    say_tile(&w, &plan->shape, "transforms");
+    return text;
 }
 
 char *weir_fft_layout_explain(const weir_fft_layout *layout, char *text, size_t size)

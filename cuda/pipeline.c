@@ -1,11 +1,14 @@
 #include "cuda/pipeline.h"
 
+#include "cuda/batch_graph.h"
+
 #include <cuda_runtime_api.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Copies of so little are queued with the kernels: one stream less to wait for. */
-#define SMALL_BYTES ((size_t)64 << 10)
+/* Samples and results of so little are queued with the kernels: one stream less to wait for. */
+#define SMALL_BYTES ((size_t)512 << 10)
+#define SMALL_RESULT_BYTES ((size_t)64 << 10)
 /* Sums of unfinished spectra: of each batch in flight, and of the one before them. */
 enum { N_SUMS = WEIR_GPU_SLOTS + 1 };
 
@@ -20,7 +23,9 @@ typedef struct slot {
     size_t from, end; /* what it reads of the arena, in samples   */
     size_t n_lines;   /* of each trace                            */
     bool small;       /* its samples went by the compute stream   */
+    bool as_graph;    /* computed is done                         */
     unsigned sums;    /* where it leaves those                    */
+    weir_gpu_graph *graph;
 } slot;
 
 struct weir_gpu_pipeline {
@@ -39,6 +44,7 @@ struct weir_gpu_pipeline {
     char *sums[N_SUMS], *host_sums[N_SUMS]; /* page-locked; those of batches, in turn */
     size_t sums_bytes;
     unsigned newest_sums, retired_sums;
+    weir_error no_graphs; /* why not, if they would do */
 };
 
 static weir_status check(cudaError_t result, const char *what, weir_error *err)
@@ -97,23 +103,22 @@ static void stage(const weir_gpu_pipeline *p, const weir_gpu_source *s, const ch
     }
 }
 
-static weir_status upload(weir_gpu_pipeline *p, slot *at, const weir_gpu_source *s, size_t to,
-                          cudaStream_t stream, weir_error *err)
+/* The copy that brings a source's samples to sample `to` of the arena. */
+static weir_gpu_copy upload_of(const weir_gpu_pipeline *p, slot *at, const weir_gpu_source *s,
+                               size_t to)
 {
     const size_t stride = weir_format_stride_bytes(s->format);
     const size_t piece_bytes = s->n_samples * p->sample_bytes;
     const char *from = s->samples;
-    char *device = p->arena + to * p->sample_bytes;
+    weir_gpu_copy copy = {p->arena + to * p->sample_bytes, from, s->n_pieces * piece_bytes};
     if (s->as_is && s->n_pieces == 1 && is_page_locked(from)) {
-        return check(cudaMemcpyAsync(device, from, piece_bytes, cudaMemcpyHostToDevice, stream),
-                     "copying samples", err);
+        return copy;
     }
     for (size_t i = 0; i < s->n_pieces; i++) {
         stage(p, s, from + i * s->piece_step * stride, s->n_samples, at->staging + i * piece_bytes);
     }
-    return check(cudaMemcpyAsync(device, at->staging, s->n_pieces * piece_bytes,
-                                 cudaMemcpyHostToDevice, stream),
-                 "copying samples", err);
+    copy.from = at->staging;
+    return copy;
 }
 
 /* Before stream writes to [from, end) of the arena: whoever still reads there, and with
@@ -124,7 +129,8 @@ static weir_status wait_for_others(weir_gpu_pipeline *p, size_t from, size_t end
     for (unsigned i = 0; i < p->in_flight; i++) {
         const slot *s = &p->slots[(p->oldest + i) % WEIR_GPU_SLOTS];
         if ((s->from < end && from < s->end) || (moving && s->small)) {
-            weir_status status = check(cudaStreamWaitEvent(stream, s->computed, 0), "waiting", err);
+            cudaEvent_t computed = s->as_graph ? s->done : s->computed;
+            weir_status status = check(cudaStreamWaitEvent(stream, computed, 0), "waiting", err);
             if (status) {
                 return status;
             }
@@ -153,24 +159,37 @@ static weir_status make_room(weir_gpu_pipeline *p, size_t n_kept, size_t n, size
     return status ? status : wait_for_others(p, p->arena_end, p->arena_end + n, false, stream, err);
 }
 
-static weir_status bring_samples(weir_gpu_pipeline *p, slot *at, const weir_gpu_work *work,
-                                 size_t *first, weir_error *err)
+/* Where the batch's samples go: *first is its first frame, *up what has to be copied. */
+static weir_status place_samples(weir_gpu_pipeline *p, slot *at, const weir_gpu_work *work,
+                                 size_t *first, weir_gpu_copy *up, weir_error *err)
 {
     const size_t n = work->source.n_samples * work->source.n_pieces;
-    const bool small = p->in_flight == 0 && n * p->sample_bytes <= SMALL_BYTES;
-    cudaStream_t stream = small ? p->compute_stream : p->copy_stream;
-    weir_status status = make_room(p, work->n_kept, n, first, stream, err);
+    at->small = p->in_flight == 0 && n * p->sample_bytes <= SMALL_BYTES;
+    weir_status status =
+        make_room(p, work->n_kept, n, first, at->small ? p->compute_stream : p->copy_stream, err);
+    *up = (weir_gpu_copy){NULL, NULL, 0};
     if (!status && n > 0) {
-        status = upload(p, at, &work->source, p->arena_end, stream, err);
+        *up = upload_of(p, at, &work->source, p->arena_end);
     }
     p->arena_end += n;
     at->from = *first;
     at->end = p->arena_end;
-    at->small = small;
-    if (!status && !small) {
+    return status;
+}
+
+static weir_status bring_samples(weir_gpu_pipeline *p, slot *at, const weir_gpu_copy *up,
+                                 weir_error *err)
+{
+    cudaStream_t stream = at->small ? p->compute_stream : p->copy_stream;
+    weir_status status = WEIR_OK;
+    if (up->bytes > 0) {
+        status = check(cudaMemcpyAsync(up->to, up->from, up->bytes, cudaMemcpyHostToDevice, stream),
+                       "copying samples", err);
+    }
+    if (!status && !at->small) {
         status = check(cudaEventRecord(at->copied, p->copy_stream), "recording", err);
     }
-    if (!status && !small) {
+    if (!status && !at->small) {
         status = check(cudaStreamWaitEvent(p->compute_stream, at->copied, 0), "waiting", err);
     }
     return status;
@@ -193,6 +212,12 @@ static weir_gpu_batch batch_of(const weir_gpu_pipeline *p, const slot *at,
     };
 }
 
+/* Behind the lines. */
+static uint32_t *counts_in(const weir_gpu_pipeline *p, const slot *at)
+{
+    return (uint32_t *)(void *)(at->result + at->n_lines * p->n_traces * p->n_bins);
+}
+
 static weir_status compute_rows(weir_gpu_pipeline *p, slot *at, const weir_gpu_work *work,
                                 weir_gpu_batch *batch, weir_error *err)
 {
@@ -205,8 +230,8 @@ static weir_status compute_rows(weir_gpu_pipeline *p, slot *at, const weir_gpu_w
         status = weir_gpu_power(p->plan, batch, p->compute_stream, err);
     }
     if (!status && p->config.count) {
-        uint32_t *counts = (uint32_t *)(void *)(at->result + at->n_lines * p->n_traces * p->n_bins);
-        status = weir_gpu_count(p->plan, batch, work->n_new_first, counts, p->compute_stream, err);
+        status = weir_gpu_count(p->plan, batch, work->n_new_first, counts_in(p, at),
+                                p->compute_stream, err);
     }
     return status;
 }
@@ -222,6 +247,7 @@ static weir_gpu_reduction reduction_of(const weir_gpu_pipeline *p, const slot *a
         .n_bins = p->n_bins,
         .rows_per_spectrum = regular ? (uint32_t)((per + group - 1) / group) : 0,
         .row_phase = work->row_phase,
+        .closes = work->close_frames > 0,
         .per_spectrum = per,
         .before = sums_in(p, p->sums[p->newest_sums]),
         .after = sums_in(p, p->sums[at->sums]),
@@ -275,17 +301,22 @@ unsigned weir_gpu_pipeline_in_flight(const weir_gpu_pipeline *p)
     return p->in_flight;
 }
 
+/* Of lines and counts of so many groups. */
+static size_t result_bytes(const weir_gpu_pipeline *p, const slot *at, uint32_t n_groups)
+{
+    const size_t counts = p->config.count ? n_groups * 2 * sizeof(uint32_t) : 0;
+    return at->n_lines * p->n_traces * p->n_bins * sizeof(float) + counts;
+}
+
 static weir_status bring_results(weir_gpu_pipeline *p, slot *at, const weir_gpu_work *work,
                                  weir_error *err)
 {
-    size_t bytes = at->n_lines * p->n_traces * p->n_bins * sizeof(float);
-    if (p->config.count && work->n_frames > 0) {
-        weir_gpu_batch batch = batch_of(p, at, work, 0);
-        bytes += weir_gpu_batch_groups(&batch) * 2 * sizeof(uint32_t);
-    }
+    const weir_gpu_batch batch = batch_of(p, at, work, 0);
+    const size_t bytes =
+        result_bytes(p, at, work->n_frames > 0 ? weir_gpu_batch_groups(&batch) : 0);
     const size_t sums_bytes = work->leaves_sums ? p->sums_bytes : 0;
     /* Large results go beside the next batch's kernels. */
-    const bool large = bytes + sums_bytes > SMALL_BYTES;
+    const bool large = bytes + sums_bytes > SMALL_RESULT_BYTES;
     cudaStream_t stream = large ? p->result_stream : p->compute_stream;
     weir_status status = check(cudaEventRecord(at->computed, p->compute_stream), "recording", err);
     if (!status && stream != p->compute_stream) {
@@ -307,25 +338,72 @@ static weir_status bring_results(weir_gpu_pipeline *p, slot *at, const weir_gpu_
     return status;
 }
 
-weir_status weir_gpu_pipeline_submit(weir_gpu_pipeline *p, const weir_gpu_work *work,
-                                     weir_error *err)
+/* The batch as a graph. False: it is not of the kind that one does. */
+static bool graph_of(const weir_gpu_pipeline *p, const slot *at, const weir_gpu_work *work,
+                     size_t first, const weir_gpu_copy *up, weir_gpu_graph_work *graph)
 {
-    slot *at = &p->slots[(p->oldest + p->in_flight) % WEIR_GPU_SLOTS];
+    if (p->config.detrend || work->close_frames > 0 || up->bytes == 0) {
+        return false;
+    }
+    const weir_gpu_batch batch = batch_of(p, at, work, first);
+    const uint32_t n_groups = weir_gpu_batch_groups(&batch);
+    const size_t bytes = result_bytes(p, at, n_groups);
+    const size_t sums_bytes = p->config.direct ? 0 : p->sums_bytes;
+    *graph = (weir_gpu_graph_work){
+        .copies = {[WEIR_GPU_UP] = *up,
+                   [WEIR_GPU_DOWN] = {at->host_result, at->result, bytes},
+                   [WEIR_GPU_SUMS_DOWN] = {p->host_sums[at->sums], p->sums[at->sums], sums_bytes}}};
+    weir_gpu_launch *kernels = graph->kernels;
+    bool fits = bytes > 0 && bytes + sums_bytes <= SMALL_RESULT_BYTES &&
+                weir_gpu_power_launch(p->plan, &batch, &kernels[WEIR_GPU_POWER]);
+    if (fits && p->config.count) {
+        fits = weir_gpu_count_launch(p->plan, &batch, work->n_new_first, counts_in(p, at),
+                                     &kernels[WEIR_GPU_COUNT]);
+    }
+    if (fits && !p->config.direct) {
+        const weir_gpu_reduction r = reduction_of(p, at, work, n_groups);
+        fits = weir_gpu_reduce_launch(&r, &kernels[WEIR_GPU_REDUCE]);
+    }
+    return fits;
+}
+
+static weir_status start_graph(weir_gpu_pipeline *p, slot *at, const weir_gpu_graph_work *graph,
+                               weir_error *err)
+{
+    at->as_graph = true;
+    weir_status status = weir_gpu_graph_start(at->graph, graph, p->compute_stream, err);
+    return status ? status : check(cudaEventRecord(at->done, p->compute_stream), "recording", err);
+}
+
+/* Samples up, kernels, results down: a batch alone in one go. */
+static weir_status start(weir_gpu_pipeline *p, slot *at, const weir_gpu_work *work, weir_error *err)
+{
     size_t first = 0;
-    at->n_lines = work->n_spectra;
-    at->from = at->end = 0;
-    at->small = false;
-    at->sums = (p->newest_sums + 1) % N_SUMS;
+    weir_gpu_copy up;
     weir_status status = WEIR_OK;
     if (work->n_frames > 0) {
-        status = bring_samples(p, at, work, &first, err);
+        status = place_samples(p, at, work, &first, &up, err);
+        weir_gpu_graph_work graph;
+        if (!status && at->small && at->graph && graph_of(p, at, work, first, &up, &graph)) {
+            return start_graph(p, at, &graph, err);
+        }
+        status = status ? status : bring_samples(p, at, &up, err);
     }
     if (!status) {
         status = compute(p, at, work, first, err);
     }
-    if (!status) {
-        status = bring_results(p, at, work, err);
-    }
+    return status ? status : bring_results(p, at, work, err);
+}
+
+weir_status weir_gpu_pipeline_submit(weir_gpu_pipeline *p, const weir_gpu_work *work,
+                                     weir_error *err)
+{
+    slot *at = &p->slots[(p->oldest + p->in_flight) % WEIR_GPU_SLOTS];
+    at->n_lines = work->n_spectra;
+    at->from = at->end = 0;
+    at->small = at->as_graph = false;
+    at->sums = (p->newest_sums + 1) % N_SUMS;
+    weir_status status = start(p, at, work, err);
     if (!status) {
         p->newest_sums = at->sums;
         p->in_flight++;
@@ -457,6 +535,28 @@ static weir_status create_sums(weir_gpu_pipeline *p, weir_error *err)
     return status ? status : check(cudaDeviceSynchronize(), "clearing", err);
 }
 
+/* A graph for each slot, of a batch of one frame, if one does it. Not needed: without them all
+ * goes by streams. */
+static void create_graphs(weir_gpu_pipeline *p)
+{
+    const weir_gpu_work work = {.n_frames = 1, .n_new_first = 1, .n_spectra = 1};
+    weir_status status = WEIR_OK;
+    for (unsigned i = 0; !status && i < WEIR_GPU_SLOTS; i++) {
+        slot *at = &p->slots[i];
+        const weir_gpu_copy up = {p->arena, at->staging, p->sample_bytes};
+        weir_gpu_graph_work graph;
+        at->n_lines = 1;
+        if (graph_of(p, at, &work, 0, &up, &graph)) {
+            status = weir_gpu_graph_create(&at->graph, &graph, &p->no_graphs);
+        }
+    }
+}
+
+const char *weir_gpu_pipeline_without_graphs(const weir_gpu_pipeline *p)
+{
+    return p->no_graphs.status ? p->no_graphs.text : NULL;
+}
+
 weir_status weir_gpu_pipeline_create(weir_gpu_pipeline **out,
                                      const weir_gpu_pipeline_config *config, weir_error *err)
 {
@@ -495,6 +595,7 @@ weir_status weir_gpu_pipeline_create(weir_gpu_pipeline **out,
         weir_gpu_pipeline_destroy(p);
         return status;
     }
+    create_graphs(p);
     *out = p;
     return WEIR_OK;
 }
@@ -508,6 +609,7 @@ static void destroy_slot(slot *s)
             cudaEventDestroy(events[i]);
         }
     }
+    weir_gpu_graph_destroy(s->graph);
     cudaFree(s->result);
     cudaFreeHost(s->host_result);
     cudaFreeHost(s->staging);

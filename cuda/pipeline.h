@@ -3,7 +3,8 @@
  *
  * A pipeline has a few slots, used in turn. submit puts a batch into the next slot and
  * returns; nothing is allocated and nothing waited for, unless the host's memory is not
- * page-locked (then samples are copied into the slot's own first). Samples stay on the
+ * page-locked (then samples are copied into the slot's own first). A small batch that is alone
+ * goes as its slot's graph (batch_graph.h), any other by streams. Samples stay on the
  * device while later frames need them: each crosses the bus once. One thread, one
  * pipeline. Knows nothing of segments and spectra: that is engine_cuda.c's part.
  */
@@ -39,6 +40,9 @@ typedef struct weir_gpu_pipeline_config {
 weir_status weir_gpu_pipeline_create(weir_gpu_pipeline **out,
                                      const weir_gpu_pipeline_config *config, weir_error *err);
 void weir_gpu_pipeline_destroy(weir_gpu_pipeline *pipeline);
+
+/* NULL, or why CUDA made no graphs where they would have done; then small batches take longer. */
+const char *weir_gpu_pipeline_without_graphs(const weir_gpu_pipeline *pipeline);
 
 /* Where the new samples of a batch come from. */
 typedef struct weir_gpu_source {

@@ -6,6 +6,8 @@
 #include "cuda/spectrum_any.cuh"
 #include "cuda/spectrum_kernels.h"
 
+#include <string.h>
+
 struct weir_gpu_plan {
     weir_gpu_plan_config config; /* window: not kept */
     int log2n;
@@ -38,6 +40,24 @@ __host__ __device__ inline uint32_t groups_of(uint64_t per_spectrum, uint32_t gr
 }
 
 power_args batch_args(const weir_gpu_plan *plan, const weir_gpu_batch *batch);
+
+/* A kernel of one argument, or of two of which the second is a pointer. */
+template <class ARGS>
+void describe_launch(weir_gpu_launch *launch, const void *function, dim3 blocks, unsigned threads,
+                     const ARGS &args, void *second = nullptr)
+{
+    static_assert(sizeof args + sizeof second <= sizeof launch->values, "room for arguments");
+    static_assert(sizeof args % sizeof second == 0, "a pointer behind them");
+    launch->function = const_cast<void *>(function);
+    launch->blocks[0] = blocks.x;
+    launch->blocks[1] = blocks.y;
+    launch->threads = threads;
+    launch->shared_bytes = 0;
+    launch->arguments[0] = launch->values;
+    launch->arguments[1] = launch->values + sizeof args / sizeof *launch->values;
+    memcpy(launch->arguments[0], &args, sizeof args);
+    memcpy(launch->arguments[1], &second, sizeof second);
+}
 
 } /* namespace weir */
 

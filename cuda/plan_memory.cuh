@@ -4,6 +4,7 @@
 
 #include "cuda/fft_tables.cuh"
 
+#include <new>
 #include <stdlib.h>
 #include <string.h>
 #include <vector>
@@ -20,9 +21,22 @@ inline weir_status cuda_status(cudaError_t result, const char *what, weir_error 
     if (result == cudaSuccess) {
         return WEIR_OK;
     }
+    (void)cudaGetLastError(); /* dealt with: no later launch is to blame */
     const weir_status status =
         result == cudaErrorMemoryAllocation ? WEIR_ERR_NOMEM : WEIR_ERR_DEVICE;
     return weir_fail(err, status, "CUDA, %s: %s", what, cudaGetErrorString(result));
+}
+
+/* What `build` says; WEIR_ERR_NOMEM if a vector in it found no memory. C callers do not know
+ * of exceptions. */
+template <class BUILD>
+inline weir_status or_no_memory(const BUILD &build, const char *what, weir_error *err)
+{
+    try {
+        return build();
+    } catch (const std::bad_alloc &) {
+        return weir_fail(err, WEIR_ERR_NOMEM, "out of memory for %s", what);
+    }
 }
 
 struct plan_memory {
@@ -37,11 +51,16 @@ struct plan_memory {
     ~plan_memory()
     {
         for (void *part : parts) {
-            if (on_host) {
-                free(part);
-            } else {
-                cudaFree(part);
-            }
+            release(part);
+        }
+    }
+
+    void release(void *part) const
+    {
+        if (on_host) {
+            free(part);
+        } else {
+            cudaFree(part);
         }
     }
 
@@ -57,7 +76,15 @@ struct plan_memory {
             status = weir_fail(err, WEIR_ERR_NOMEM, "out of memory for %s", what);
         }
         if (!status) {
-            parts.push_back(memory);
+            const auto remember = [&] {
+                parts.push_back(memory);
+                return WEIR_OK;
+            };
+            status = or_no_memory(remember, what, err);
+        }
+        if (status && memory) {
+            release(memory);
+            memory = nullptr;
         }
         *kept = static_cast<T *>(memory);
         return status;

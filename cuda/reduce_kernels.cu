@@ -18,7 +18,8 @@ __device__ __forceinline__ row_range rows_of(const weir_gpu_reduction &r, uint32
     }
     const uint32_t first = spectrum == 0 ? 0 : spectrum * per - phase;
     const uint32_t end = (spectrum + 1) * per - phase;
-    return {first, min(end, r.n_rows), spectrum == 0 && phase > 0, end <= r.n_rows};
+    const bool finishes = end < r.n_rows || (end == r.n_rows && !r.closes);
+    return {first, min(end, r.n_rows), spectrum == 0 && phase > 0, finishes};
 }
 
 /* One bin of the s-th spectrum of the batch; not the exponential mean. */
@@ -114,18 +115,46 @@ using namespace weir;
 
 extern "C" {
 
+static bool averages(const weir_gpu_reduction *r)
+{
+    return r->alpha != 0 && r->before.sum;
+}
+
+static bool reduces(const weir_gpu_reduction *r)
+{
+    return r->alpha == 0 || r->before.max || r->before.min;
+}
+
+/* A bin and a spectrum a thread. */
+static dim3 reducing_blocks(const weir_gpu_reduction *r)
+{
+    const uint32_t per = r->rows_per_spectrum;
+    return dim3(blocks_for(r->n_bins), per == 0 ? 1 : (r->row_phase + r->n_rows + per - 1) / per);
+}
+
 weir_status weir_gpu_reduce(const weir_gpu_reduction *r, void *stream, weir_error *err)
 {
     const cudaStream_t on = static_cast<cudaStream_t>(stream);
-    const uint32_t per = r->rows_per_spectrum;
-    const unsigned spectra = per == 0 ? 1 : (r->row_phase + r->n_rows + per - 1) / per;
-    if (r->alpha != 0 && r->before.sum) {
+    if (averages(r)) {
         average_rows<<<blocks_for(r->n_bins), 128, 0, on>>>(*r);
     }
-    if (r->alpha == 0 || r->before.max || r->before.min) {
-        reduce_rows<<<dim3(blocks_for(r->n_bins), spectra), 128, 0, on>>>(*r);
+    if (reduces(r)) {
+        reduce_rows<<<reducing_blocks(r), 128, 0, on>>>(*r);
     }
     return check(cudaGetLastError(), "reducing rows", err);
+}
+
+bool weir_gpu_reduce_launch(const weir_gpu_reduction *r, weir_gpu_launch *launch)
+{
+    if (averages(r) == reduces(r)) {
+        return false;
+    }
+    if (averages(r)) {
+        describe_launch(launch, (const void *)average_rows, dim3(blocks_for(r->n_bins)), 128, *r);
+    } else {
+        describe_launch(launch, (const void *)reduce_rows, reducing_blocks(r), 128, *r);
+    }
+    return true;
 }
 
 weir_status weir_gpu_reduce_close(const weir_gpu_reduction *r, uint64_t n_frames, void *stream,

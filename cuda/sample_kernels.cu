@@ -161,16 +161,33 @@ using namespace weir;
 
 extern "C" {
 
+/* Blocks that share a group. */
+static unsigned count_shares(const weir_gpu_plan *plan, const weir_gpu_batch *batch)
+{
+    const size_t new_samples =
+        (size_t)min(batch->group, batch->n_frames) * min(batch->hop, plan->config.n_fft);
+    return (unsigned)min((new_samples + 8191) / 8192, (size_t)64);
+}
+
+static count_args count_args_of(const weir_gpu_plan *plan, const weir_gpu_batch *batch,
+                                size_t n_new_first)
+{
+    return {batch_args(plan, batch), (uint32_t)plan->config.n_fft, (uint32_t)n_new_first,
+            plan->config.clip_codes};
+}
+
+static count_kernel *count_kernel_of(const weir_gpu_plan *plan)
+{
+    return count_kernels[plan->config.layout][plan->config.is_complex];
+}
+
 weir_status weir_gpu_count(const weir_gpu_plan *plan, const weir_gpu_batch *batch,
                            size_t n_new_first, uint32_t *counts, void *stream, weir_error *err)
 {
-    const count_args a = {batch_args(plan, batch), (uint32_t)plan->config.n_fft,
-                          (uint32_t)n_new_first, plan->config.clip_codes};
+    const count_args a = count_args_of(plan, batch, n_new_first);
     const uint32_t groups = a.batch.n_groups;
     const cudaStream_t on = static_cast<cudaStream_t>(stream);
-    const size_t new_samples =
-        (size_t)min(batch->group, batch->n_frames) * min(batch->hop, plan->config.n_fft);
-    const unsigned shares = (unsigned)min((new_samples + 8191) / 8192, (size_t)64);
+    const unsigned shares = count_shares(plan, batch);
     if (shares > 1) {
         weir_status status = check(cudaMemsetAsync(counts, 0, groups * 2 * sizeof *counts, on),
                                    "clearing counts", err);
@@ -178,9 +195,20 @@ weir_status weir_gpu_count(const weir_gpu_plan *plan, const weir_gpu_batch *batc
             return status;
         }
     }
-    count_kernels[plan->config.layout]
-                 [plan->config.is_complex]<<<dim3(groups, shares), 256, 0, on>>>(a, counts);
+    count_kernel_of(plan)<<<dim3(groups, shares), 256, 0, on>>>(a, counts);
     return check(cudaGetLastError(), "counting samples", err);
+}
+
+bool weir_gpu_count_launch(const weir_gpu_plan *plan, const weir_gpu_batch *batch,
+                           size_t n_new_first, uint32_t *counts, weir_gpu_launch *launch)
+{
+    if (count_shares(plan, batch) > 1) {
+        return false;
+    }
+    const count_args a = count_args_of(plan, batch, n_new_first);
+    describe_launch(launch, (const void *)count_kernel_of(plan), dim3(a.batch.n_groups), 256, a,
+                    counts);
+    return true;
 }
 
 weir_status weir_gpu_frame_means(const weir_gpu_plan *plan, const weir_gpu_batch *batch,

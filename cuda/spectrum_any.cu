@@ -212,13 +212,14 @@ uint32_t parts_for(size_t n, uint32_t units)
     return (uint32_t)std::min<size_t>(units, std::max<size_t>(1, n / 1024));
 }
 
-weir_status prepare_tile(any_spectrum *any, weir_error *err)
+weir_status prepare_tile(any_spectrum *any, size_t limit, weir_error *err)
 {
     if (any->memory.on_host) {
         return WEIR_OK;
     }
+    /* To the limit: it is the kernel's, and with it that of all plans at once. */
     return check(cudaFuncSetAttribute(spectrum_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                      (int)any->args.lines.tile.shape.shared_bytes),
+                                      (int)limit),
                  "preparing a kernel", err);
 }
 
@@ -243,7 +244,7 @@ weir_status build(any_spectrum *any, const weir_gpu_plan_config *config, weir_er
     if (status) {
         return status;
     }
-    status = plan_tile(any, limit) ? prepare_tile(any, err) : plan_passes(any, config, err);
+    status = plan_tile(any, limit) ? prepare_tile(any, limit, err) : plan_passes(any, config, err);
     if (!status) {
         status = build_tables(any, config, err);
     }
@@ -354,7 +355,8 @@ weir_status any_create(any_spectrum **out, const weir_gpu_plan_config *config, b
     a->layout = config->layout;
     a->is_complex = config->is_complex;
     a->bias = config->layout == WEIR_GPU_U8 ? (float)config->bias : 0.0f;
-    const weir_status status = build(any, config, err);
+    const weir_status status = weir_fft::or_no_memory([&] { return build(any, config, err); },
+                                                      "the tables of the GPU", err);
     if (status) {
         any_destroy(any);
         return status;

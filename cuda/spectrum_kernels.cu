@@ -14,6 +14,7 @@ weir_status check(cudaError_t result, const char *what, weir_error *err)
     if (result == cudaSuccess) {
         return WEIR_OK;
     }
+    (void)cudaGetLastError(); /* dealt with: no later launch is to blame */
     const weir_status status =
         result == cudaErrorMemoryAllocation ? WEIR_ERR_NOMEM : WEIR_ERR_DEVICE;
     return weir_fail(err, status, "CUDA, %s: %s", what, cudaGetErrorString(result));
@@ -465,6 +466,15 @@ uint32_t weir_gpu_batch_groups(const weir_gpu_batch *batch)
     return (uint32_t)(groups - before);
 }
 
+/* Of a kernel that does groups one after the other. */
+static unsigned blocks_for_groups(const weir_gpu_plan *plan, uint32_t n_groups)
+{
+    const unsigned cluster = (unsigned)plan->kernel.blocks_of_cluster;
+    const unsigned per_block = (unsigned)plan->kernel.groups_per_block;
+    const unsigned wanted = (n_groups + per_block - 1) / per_block * cluster;
+    return min(wanted, plan->resident_blocks / cluster * cluster);
+}
+
 weir_status weir_gpu_power(const weir_gpu_plan *plan, const weir_gpu_batch *batch, void *stream,
                            weir_error *err)
 {
@@ -476,11 +486,22 @@ weir_status weir_gpu_power(const weir_gpu_plan *plan, const weir_gpu_batch *batc
     if (kernel.kind == COLUMNS) {
         return power_of_columns(plan, a, static_cast<cudaStream_t>(stream), err);
     }
-    const unsigned cluster = (unsigned)kernel.blocks_of_cluster;
-    const unsigned per_block = (unsigned)kernel.groups_per_block;
-    const unsigned wanted = (a.n_groups + per_block - 1) / per_block * cluster;
-    const unsigned blocks = min(wanted, plan->resident_blocks / cluster * cluster);
-    return launch(kernel, dim3(blocks), a, static_cast<cudaStream_t>(stream), err);
+    return launch(kernel, dim3(blocks_for_groups(plan, a.n_groups)), a,
+                  static_cast<cudaStream_t>(stream), err);
+}
+
+bool weir_gpu_power_launch(const weir_gpu_plan *plan, const weir_gpu_batch *batch,
+                           weir_gpu_launch *launch)
+{
+    const kernel_info &kernel = plan->kernel;
+    if (plan->any || kernel.kind == COLUMNS || kernel.blocks_of_cluster > 1) {
+        return false;
+    }
+    const power_args a = batch_args(plan, batch);
+    describe_launch(launch, kernel.function, dim3(blocks_for_groups(plan, a.n_groups)),
+                    (unsigned)kernel.threads, a);
+    launch->shared_bytes = (unsigned)kernel.shared_bytes;
+    return true;
 }
 
 } /* extern "C" */

@@ -111,6 +111,8 @@ typedef struct weir_gpu_reduction {
     size_t n_bins;
     uint32_t rows_per_spectrum; /* 0: no end                                                */
     uint32_t row_phase;         /* rows of the first spectrum before this batch             */
+    bool closes;                /* the last one is left to reduce_close: it ends early, be it
+                                   within its last row                                       */
     uint64_t per_spectrum;      /* frames: the divisor of the mean                          */
     weir_gpu_sums before;       /* what the rows go on from                                 */
     weir_gpu_sums after;        /* what they leave; not written where nothing is unfinished */
@@ -123,6 +125,25 @@ weir_status weir_gpu_reduce(const weir_gpu_reduction *reduction, void *stream, w
 /* Writes the unfinished spectrum of n_frames frames, as it is in `before`, to out. */
 weir_status weir_gpu_reduce_close(const weir_gpu_reduction *reduction, uint64_t n_frames,
                                   void *stream, weir_error *err);
+
+/* ---- the same as nodes of a graph ---- */
+
+/* One kernel, described instead of started. Its arguments point into it: it is used where it
+ * was filled in. */
+typedef struct weir_gpu_launch {
+    void *function; /* NULL: none */
+    unsigned blocks[2], threads, shared_bytes;
+    void *arguments[2];
+    uint64_t values[32];
+} weir_gpu_launch;
+
+/* What weir_gpu_power, _count and _reduce would start, if that is one kernel and nothing else;
+ * false if not. */
+bool weir_gpu_power_launch(const weir_gpu_plan *plan, const weir_gpu_batch *batch,
+                           weir_gpu_launch *launch);
+bool weir_gpu_count_launch(const weir_gpu_plan *plan, const weir_gpu_batch *batch,
+                           size_t n_new_first, uint32_t *counts, weir_gpu_launch *launch);
+bool weir_gpu_reduce_launch(const weir_gpu_reduction *reduction, weir_gpu_launch *launch);
 
 /* The textbook, for tests and benchmarks only: bit reversal and one radix-2 stage a
  * launch in global memory, unfused. work: 8 * n_fft * n_frames bytes. */

@@ -53,14 +53,16 @@ static void header_level(weir_line *line, const weir_text_sink *sink)
 }
 
 /* Only what is in force. */
-static void header_corrections(weir_line *line, const weir_stream_info *stream)
+static void header_corrections(weir_text_sink *sink)
 {
+    const weir_stream_info *stream = sink->stream;
+    weir_line *line = &sink->line;
     if (stream->decimation) {
         weir_line_text(line, "# decimation: ");
         weir_line_unsigned(line, stream->decimation);
         weir_line_text(line, "\n");
     }
-    weir_line_dc_interpolated(line, stream);
+    weir_text_sink_made_up(sink, &stream->made_up);
     if (stream->iq_corrected) {
         weir_line_printf(line, "# iq_correction: %.6g dB %.6g degrees\n", stream->iq_gain_db,
                          stream->iq_phase_deg);
@@ -76,8 +78,9 @@ static void header_corrections(weir_line *line, const weir_stream_info *stream)
     }
 }
 
-static void header(weir_line *line, const weir_text_sink *sink)
+static void header(weir_text_sink *sink)
 {
+    weir_line *line = &sink->line;
     const weir_stream_info *stream = sink->stream;
     char time[40] = "unknown";
     if (stream->time_unix_ns != INT64_MIN) {
@@ -95,7 +98,7 @@ static void header(weir_line *line, const weir_text_sink *sink)
                      stream->enbw_bins * stream->rate_hz / (double)stream->n_fft);
     header_averages(line, stream);
     weir_line_printf(line, "# detrend: %s\n", stream->detrend ? "yes" : "no");
-    header_corrections(line, stream);
+    header_corrections(sink);
     header_level(line, sink);
     if (!sink->config.reproducible) {
         header_name(line, "engine", stream->engine);
@@ -109,7 +112,7 @@ static weir_status csv_open(weir_sink **out, const weir_sink_config *config,
     weir_text_sink *sink;
     weir_status status = weir_text_sink_open(sizeof *sink, &sink, config, stream, err);
     if (status == WEIR_OK) {
-        header(&sink->line, sink);
+        header(sink);
         *out = &sink->sink;
     }
     return status;
@@ -167,6 +170,7 @@ static weir_status csv_write(weir_sink *base, const weir_spectrum *spectrum, wei
     if (status != WEIR_OK) {
         return status;
     }
+    weir_text_sink_made_up(sink, &spectrum->made_up);
     if (sink->levels.new_axis) {
         axis_header(&sink->line, &sink->levels, spectrum);
     }

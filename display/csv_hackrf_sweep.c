@@ -59,18 +59,12 @@ static weir_status hackrf_sweep_write(weir_sink *base, const weir_spectrum *spec
     return weir_text_sink_put(sink, err);
 }
 
-static weir_status hackrf_sweep_finish(weir_sink *base, const weir_totals *totals, weir_error *err)
-{
-    (void)totals; /* the format has no place for them */
-    return weir_text_sink_finish((weir_text_sink *)base, err);
-}
-
 const weir_sink_class weir_sink_hackrf_sweep = {
     .name = "hackrf_sweep",
     .endings = "",
     .help = "CSV as hackrf_sweep writes it, rows of at most 5 MHz",
     .open = hackrf_sweep_open,
     .write = hackrf_sweep_write,
-    .finish = hackrf_sweep_finish,
+    .finish = weir_text_sink_finish_rows,
     .close = weir_text_sink_close,
 };

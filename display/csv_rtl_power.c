@@ -55,18 +55,12 @@ static weir_status rtl_power_write(weir_sink *base, const weir_spectrum *spectru
     return weir_text_sink_put(sink, err);
 }
 
-static weir_status rtl_power_finish(weir_sink *base, const weir_totals *totals, weir_error *err)
-{
-    (void)totals; /* the format has no place for them */
-    return weir_text_sink_finish((weir_text_sink *)base, err);
-}
-
 const weir_sink_class weir_sink_rtl_power = {
     .name = "rtl_power",
     .endings = "",
     .help = "CSV as rtl_power writes it (levels in dBFS or the unit chosen)",
     .open = rtl_power_open,
     .write = rtl_power_write,
-    .finish = rtl_power_finish,
+    .finish = weir_text_sink_finish_rows,
     .close = weir_text_sink_close,
 };

@@ -86,8 +86,8 @@ static void members_corrections(weir_json *json, const weir_stream_info *stream)
         bool known;
         double value;
     } members[] = {
-        {"dc_interpolated_low_hz", stream->dc_interpolated, stream->dc_low_hz},
-        {"dc_interpolated_high_hz", stream->dc_interpolated, stream->dc_high_hz},
+        {"dc_interpolated_low_hz", stream->made_up.n_runs == 1, stream->made_up.low_hz},
+        {"dc_interpolated_high_hz", stream->made_up.n_runs == 1, stream->made_up.high_hz},
         {"iq_gain_db", stream->iq_corrected, stream->iq_gain_db},
         {"iq_phase_deg", stream->iq_corrected, stream->iq_phase_deg},
         {"iq_tracking_s", stream->iq_track_seconds > 0, stream->iq_track_seconds},
@@ -105,6 +105,22 @@ static void member_powers(weir_json *json, const char *name, const weir_selectio
     weir_json_open(json, name, '[');
     for (size_t i = 0; i < powers->n_bins; i++) {
         weir_json_number(json, NULL, (double)powers->db[i]);
+    }
+    weir_json_close(json, ']');
+}
+
+/* Pairs, where there are any. */
+static void member_made_up(weir_json *json, const weir_made_up *made_up)
+{
+    if (made_up->n_runs == 0) {
+        return;
+    }
+    weir_json_open(json, "dc_interpolated_hz", '[');
+    for (size_t i = 0; i < made_up->n_runs; i++) {
+        weir_json_open(json, NULL, '[');
+        weir_json_exact(json, NULL, made_up->low_hz + (double)i * made_up->step_hz);
+        weir_json_exact(json, NULL, made_up->high_hz + (double)i * made_up->step_hz);
+        weir_json_close(json, ']');
     }
     weir_json_close(json, ']');
 }
@@ -187,6 +203,7 @@ static weir_status jsonl_write(weir_sink *base, const weir_spectrum *spectrum, w
     weir_json_exact(&json, "center_hz", spectrum->center_hz);
     weir_json_exact(&json, "start_hz", weir_selection_hz(levels, 0));
     weir_json_exact(&json, "bin_hz", spectrum->bin_hz);
+    member_made_up(&json, &spectrum->made_up);
     member_peaks(&json, (jsonl_sink *)base, spectrum);
     if (sink->config.linear) {
         member_powers(&json, "power", levels);

@@ -11,8 +11,9 @@ typedef struct peaks_sink {
     weir_peak_list list;
 } peaks_sink;
 
-static void header(weir_line *line, const peaks_sink *sink)
+static void header(peaks_sink *sink)
 {
+    weir_line *line = &sink->text.line;
     const weir_stream_info *stream = sink->text.stream;
     char unit[32];
     weir_line_text(line, "# schema: weir.peaks/1\n# source: ");
@@ -22,7 +23,7 @@ static void header(weir_line *line, const peaks_sink *sink)
     weir_line_text(line, "\n# center_hz: ");
     weir_line_exact(line, stream->center_hz);
     weir_line_printf(line, "\n# n_fft: %zu\n# window: %s\n", stream->n_fft, stream->window);
-    weir_line_dc_interpolated(line, stream);
+    weir_text_sink_made_up(&sink->text, &stream->made_up);
     weir_line_printf(line, "# trace: %s\n", weir_trace_name(sink->text.config.trace));
     weir_line_printf(line, "# unit: %s\n# prominence_db: %.9g\n",
                      weir_scale_unit(&stream->scale, unit, sizeof unit),
@@ -44,7 +45,7 @@ static weir_status peaks_open(weir_sink **out, const weir_sink_config *config,
         weir_text_sink_close(&text->sink);
         return status;
     }
-    header(&text->line, sink);
+    header(sink);
     *out = &text->sink;
     return WEIR_OK;
 }
@@ -64,6 +65,7 @@ static weir_status peaks_write(weir_sink *base, const weir_spectrum *spectrum, w
     if (spectrum->time_unix_ns != INT64_MIN) {
         weir_format_utc(time, sizeof time, spectrum->time_unix_ns, 6);
     }
+    weir_text_sink_made_up(text, &spectrum->made_up);
     weir_peak_list_find(&sink->list, spectrum, trace, &text->stream->scale);
     for (size_t i = 0; i < sink->list.n; i++) {
         weir_line_fixed(line, time_s, 9);
@@ -78,18 +80,12 @@ static weir_status peaks_write(weir_sink *base, const weir_spectrum *spectrum, w
     return weir_text_sink_put(text, err);
 }
 
-static weir_status peaks_finish(weir_sink *base, const weir_totals *totals, weir_error *err)
-{
-    (void)totals;
-    return weir_text_sink_finish((weir_text_sink *)base, err);
-}
-
 const weir_sink_class weir_sink_peaks = {
     .name = "peaks",
     .endings = ".peaks.csv",
     .help = "CSV: the strongest peaks of every spectrum, a row each",
     .open = peaks_open,
     .write = peaks_write,
-    .finish = peaks_finish,
+    .finish = weir_text_sink_finish_rows,
     .close = weir_text_sink_close,
 };

@@ -251,7 +251,7 @@ static void draw_words(const persistence_sink *sink, weir_canvas *canvas)
     weir_snprintf(text, sizeof text,
                   "how often a level was seen, of %llu spectra%s: dark %g or less, bright always%s",
                   (unsigned long long)transforms, lately, MOST_RARE,
-                  sink->stream->dc_interpolated ? "; DC interpolated" : "");
+                  sink->stream->made_up.n_runs > 0 ? "; DC interpolated" : "");
     weir_canvas_text_within(canvas, LEFT, 34, width, WEIR_INK_FAINT_TEXT, text);
 }
 

@@ -260,7 +260,7 @@ static void fill_settings(const png_sink *sink, captions *c)
     weir_snprintf(c->settings, sizeof c->settings, "N %zu, %s, RBW %sHz, %s, %s%s%s, %s",
                   stream->n_fft, stream->window ? stream->window : "", rbw, overlap, averages,
                   trace_notes[sink->config.trace],
-                  stream->dc_interpolated ? ", DC interpolated" : "", level);
+                  stream->made_up.n_runs > 0 ? ", DC interpolated" : "", level);
 }
 
 static void fill_captions(const png_sink *sink, captions *c)

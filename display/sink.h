@@ -55,8 +55,7 @@ typedef struct weir_stream_info {
      * numbers; the transforms have n_fft / decimation points. 0: none. */
     uint64_t decimation;
     /* Corrections in force */
-    bool dc_interpolated; /* the bins from dc_low_hz to dc_high_hz are made up */
-    double dc_low_hz, dc_high_hz;
+    weir_made_up made_up; /* of the first spectrum; others say theirs */
     bool iq_corrected;
     double iq_gain_db, iq_phase_deg; /* at the beginning  */
     double iq_track_seconds;         /* time constant of a correction that is followed; 0: none */

@@ -1,5 +1,6 @@
 #include "display/term_guard.h"
 
+#include "base/clock.h"
 #include "base/signal_time.h"
 
 #include <errno.h>
@@ -125,7 +126,7 @@ static void on_end(int number)
 {
     int saved = errno, first = 0;
     if (atomic_load(&end_signal) == 0) {
-        atomic_store(&end_ns, weir_signal_time_ns());
+        atomic_store(&end_ns, weir_now_ns());
     }
     if (!atomic_compare_exchange_strong(&end_signal, &first, number) &&
         (number != first || weir_signal_is_another(atomic_load(&end_ns)))) {

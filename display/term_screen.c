@@ -1,5 +1,6 @@
 #include "display/term_screen.h"
 
+#include "base/clock.h"
 #include "display/term_graphics_guess.h"
 #include "display/term_info.h"
 
@@ -11,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
 /* With less than that, as a VT340 has, half blocks in direct colour look better. */
@@ -31,13 +31,6 @@ struct weir_screen {
     size_t n_sent;
     uint64_t n_written;
 };
-
-static int64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 /* An own open file: flags set on it are not the shell's. */
 static int open_terminal(void)
@@ -86,9 +79,9 @@ static void flush(weir_screen *screen)
 
 static void flush_within(weir_screen *screen, int timeout_ms)
 {
-    int64_t end_ns = now_ns() + (int64_t)timeout_ms * 1000000;
+    int64_t end_ns = weir_now_ns() + (int64_t)timeout_ms * 1000000;
     flush(screen);
-    while (!weir_screen_is_ready(screen) && now_ns() < end_ns) {
+    while (!weir_screen_is_ready(screen) && weir_now_ns() < end_ns) {
         struct pollfd waiting = {.fd = screen->tty, .events = POLLOUT};
         poll(&waiting, 1, 20);
         flush(screen);
@@ -138,7 +131,7 @@ static void read_keys(weir_screen *screen)
     ssize_t n = room > 0 ? read(screen->tty, bytes, room) : -1;
     if (n > 0) {
         weir_keys_feed(&screen->keys, bytes, (size_t)n);
-        screen->last_byte_ns = now_ns();
+        screen->last_byte_ns = weir_now_ns();
     } else if (room > 0 && (n == 0 || (errno != EAGAIN && errno != EINTR))) {
         screen->is_gone = true;
     }
@@ -147,9 +140,9 @@ static void read_keys(weir_screen *screen)
 /* An answer that comes later would be typed at the shell's prompt. */
 static void await_answers(weir_screen *screen, int timeout_ms)
 {
-    int64_t end_ns = now_ns() + (int64_t)timeout_ms * 1000000;
+    int64_t end_ns = weir_now_ns() + (int64_t)timeout_ms * 1000000;
     weir_mouse ignored;
-    while (screen->is_asking && !screen->is_gone && now_ns() < end_ns) {
+    while (screen->is_asking && !screen->is_gone && weir_now_ns() < end_ns) {
         struct pollfd waiting = {.fd = screen->tty, .events = POLLIN};
         if (poll(&waiting, 1, 20) > 0) {
             read_keys(screen);
@@ -327,7 +320,7 @@ int weir_screen_key(weir_screen *screen, weir_mouse *mouse)
 {
     int key = weir_keys_next(&screen->keys);
     if (key == WEIR_KEY_NONE && weir_keys_is_waiting(&screen->keys) &&
-        now_ns() - screen->last_byte_ns > (int64_t)WEIR_KEYS_WAIT_MS * 1000000) {
+        weir_now_ns() - screen->last_byte_ns > (int64_t)WEIR_KEYS_WAIT_MS * 1000000) {
         key = weir_keys_flush(&screen->keys);
     }
     *mouse = screen->keys.mouse;

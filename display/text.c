@@ -37,7 +37,7 @@ static weir_status text_open(weir_sink **out, const weir_sink_config *config,
         weir_line_text(&sink->line, length > 0 && name[length - 1] == ':' ? " " : ": ");
         weir_line_name(&sink->line, stream->description ? stream->description : "");
         weir_line_text(&sink->line, "\n");
-        weir_line_dc_interpolated(&sink->line, stream);
+        weir_text_sink_made_up(sink, &stream->made_up);
         *out = &sink->sink;
     }
     return status;
@@ -136,6 +136,7 @@ static weir_status text_write(weir_sink *base, const weir_spectrum *spectrum, we
         weir_line_unsigned(&sink->text.line, spectrum->lost_before);
         weir_line_text(&sink->text.line, " samples here --\n");
     }
+    weir_text_sink_made_up(&sink->text, &spectrum->made_up);
     float columns_db[BAR_COLUMNS];
     fill_columns(&sink->text.levels, columns_db);
     if (sink->lines % LINES_PER_HEADING == 0 || sink->text.levels.new_axis) {

@@ -1,5 +1,7 @@
 #include "display/text_sink.h"
 
+#include "dsp/correct.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -56,6 +58,12 @@ weir_status weir_text_sink_finish(weir_text_sink *sink, weir_error *err)
     return status == WEIR_OK ? weir_outfile_finish(sink->file, err) : status;
 }
 
+weir_status weir_text_sink_finish_rows(weir_sink *base, const weir_totals *totals, weir_error *err)
+{
+    (void)totals;
+    return weir_text_sink_finish((weir_text_sink *)base, err);
+}
+
 void weir_text_sink_close(weir_sink *base)
 {
     weir_text_sink *sink = (weir_text_sink *)base;
@@ -65,16 +73,25 @@ void weir_text_sink_close(weir_sink *base)
     free(sink);
 }
 
-void weir_line_dc_interpolated(weir_line *line, const weir_stream_info *stream)
+void weir_line_made_up(weir_line *line, const weir_made_up *made_up)
 {
-    if (!stream->dc_interpolated) {
-        return;
+    weir_line_text(line, "# dc_interpolated_hz:");
+    for (size_t i = 0; i < made_up->n_runs; i++) {
+        double further_hz = (double)i * made_up->step_hz;
+        weir_line_text(line, " ");
+        weir_line_exact(line, made_up->low_hz + further_hz);
+        weir_line_text(line, " ");
+        weir_line_exact(line, made_up->high_hz + further_hz);
     }
-    weir_line_text(line, "# dc_interpolated_hz: ");
-    weir_line_exact(line, stream->dc_low_hz);
-    weir_line_text(line, " ");
-    weir_line_exact(line, stream->dc_high_hz);
-    weir_line_text(line, "\n");
+    weir_line_text(line, made_up->n_runs > 0 ? "\n" : " none\n");
+}
+
+void weir_text_sink_made_up(weir_text_sink *sink, const weir_made_up *made_up)
+{
+    if (!weir_made_up_same(made_up, &sink->said_made_up)) {
+        weir_line_made_up(&sink->line, made_up);
+        sink->said_made_up = *made_up;
+    }
 }
 
 void weir_line_csv_time(weir_line *line, int64_t t_ns, bool utc, bool microseconds)

@@ -20,6 +20,7 @@ typedef struct weir_text_sink {
     bool reader_waits; /* the output is no regular file */
     weir_line line;
     weir_selection levels;
+    weir_made_up said_made_up; /* as it stands in the file */
 } weir_text_sink;
 
 /* size: of the object that begins with the weir_text_sink; it is zeroed. */
@@ -32,11 +33,15 @@ weir_status weir_text_sink_take(weir_text_sink *sink, const weir_spectrum *spect
 weir_status weir_text_sink_put(weir_text_sink *sink, weir_error *err);
 /* Writes out sink->line and completes the file. */
 weir_status weir_text_sink_finish(weir_text_sink *sink, weir_error *err);
+/* Likewise, for a class whose format has no place for totals. */
+weir_status weir_text_sink_finish_rows(weir_sink *sink, const weir_totals *totals, weir_error *err);
 void weir_text_sink_close(weir_sink *sink);
 
-/* Appends "# dc_interpolated_hz: LOW HIGH" and an end of line where the bins from LOW to HIGH
- * are made up; else nothing. */
-void weir_line_dc_interpolated(weir_line *line, const weir_stream_info *stream);
+/* Appends "# dc_interpolated_hz: LOW HIGH ..." and an end of line, a pair for each run of bins
+ * that is made up; "none" where there are none. */
+void weir_line_made_up(weir_line *line, const weir_made_up *made_up);
+/* The same into sink->line, if that is not what was said last; at first it is none. */
+void weir_text_sink_made_up(weir_text_sink *sink, const weir_made_up *made_up);
 
 /* Appends the wall-clock time t_ns in the form other programs' CSV has: "2026-11-30,
  * 12:00:00" and, with microseconds, ".123456". Local time, or UTC if the output is to be

@@ -1,5 +1,6 @@
 #include "display/view.h"
 
+#include "base/clock.h"
 #include "base/text.h"
 #include "display/peak_list.h"
 #include "display/view_state.h"
@@ -20,13 +21,6 @@
 #define ROWS_PER_SECOND_MAX 45.0
 #define ROWS_PER_SECOND_MIN 10.0
 
-int64_t weir_view_now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * SECOND_NS + now.tv_nsec;
-}
-
 void weir_view_message(weir_view *view, bool is_error, const char *format, ...)
 {
     va_list args;
@@ -35,7 +29,7 @@ void weir_view_message(weir_view *view, bool is_error, const char *format, ...)
     va_end(args);
     view->message_is_error = is_error;
     view->message_is_report = false;
-    view->message_until_ns = weir_view_now_ns() + MESSAGE_SECONDS * SECOND_NS;
+    view->message_until_ns = weir_now_ns() + MESSAGE_SECONDS * SECOND_NS;
 }
 
 void weir_view_config_init(weir_view_config *config)
@@ -562,7 +556,7 @@ static int64_t processor_ns(clockid_t whose)
 
 static void count_frame(weir_view *view, int64_t began_ns, int64_t processor_began_ns)
 {
-    uint64_t took_ns = (uint64_t)(weir_view_now_ns() - began_ns);
+    uint64_t took_ns = (uint64_t)(weir_now_ns() - began_ns);
     size_t i = 0;
     for (int64_t us = (processor_ns(CLOCK_THREAD_CPUTIME_ID) - processor_began_ns) / 1000;
          us > 0 && i < 31; us /= 2) {
@@ -594,7 +588,7 @@ static void measure_lag(weir_view *view)
 
 static void draw_frame(weir_view *view)
 {
-    int64_t now = weir_view_now_ns(), processor_now = processor_ns(CLOCK_THREAD_CPUTIME_ID);
+    int64_t now = weir_now_ns(), processor_now = processor_ns(CLOCK_THREAD_CPUTIME_ID);
     float seconds = (float)(now - view->last_frame_ns) * 1e-9f;
     view->last_frame_ns = now;
     if (view->config.actions.totals && !view->has_ended) {
@@ -729,16 +723,16 @@ int weir_view_run(weir_view *view)
     double fps = view->config.max_fps > 0.0 ? view->config.max_fps : DEFAULT_FPS;
     int64_t period_ns = (int64_t)(1e9 / fps);
     int end_signal = 0;
-    view->second_began_ns = weir_view_now_ns();
+    view->second_began_ns = weir_now_ns();
     view->second_processor_ns = processor_ns(CLOCK_PROCESS_CPUTIME_ID);
     int64_t due_ns = view->second_began_ns;
     while (end_signal == 0 && !is_finished(view)) {
-        int64_t left_ns = due_ns - weir_view_now_ns();
+        int64_t left_ns = due_ns - weir_now_ns();
         int wait_ms = left_ns > 0 ? (int)((left_ns + 999999) / 1000000) : 0;
         weir_guard_events events = weir_screen_wait(view->screen, wait_ms);
         end_signal = events.end_signal;
         take_events(view, &events);
-        int64_t now = weir_view_now_ns();
+        int64_t now = weir_now_ns();
         if (now < due_ns || end_signal) {
             continue;
         }

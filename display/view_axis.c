@@ -3,6 +3,7 @@
 #include "display/view_state.h"
 
 #include "base/text.h"
+#include "dsp/correct.h"
 
 #include <math.h>
 #include <string.h>
@@ -217,6 +218,22 @@ static void draw_ruler(weir_view *view, size_t row)
     }
 }
 
+/* Where a column holds a bin that was not measured. */
+static void draw_made_up(weir_view *view, size_t row)
+{
+    const weir_rect *rect = &view->layout.axis;
+    const weir_made_up *made_up = &view->newest.made_up;
+    for (size_t c = 0; c < rect->n_columns && made_up->n_runs > 0; c++) {
+        double low_hz = weir_axis_hz(&view->axis, rect->n_columns, (double)c);
+        double high_hz = weir_axis_hz(&view->axis, rect->n_columns, (double)c + 1.0);
+        double most_bin_hz = 0.5 * fmax(0.0, view->bin_hz - (high_hz - low_hz));
+        if (weir_made_up_between(made_up, low_hz - most_bin_hz, high_hz + most_bin_hz)) {
+            weir_cells_put(view->cells, rect->column + c, row, view->caps.is_utf8 ? 0x2248 : '~',
+                           weir_view_pen(view, WEIR_INK_ALARM));
+        }
+    }
+}
+
 /* Columns that labels may take. */
 typedef struct room {
     size_t from, end;
@@ -283,6 +300,9 @@ void weir_view_draw_axis(weir_view *view)
                            view->caps.is_utf8 ? 0x252c : '+', weir_view_pen(view, WEIR_INK_FAINT));
         }
         draw_label(view, label_row, position, ticks[i].label, &left);
+    }
+    if (has_ruler) {
+        draw_made_up(view, rect->row);
     }
     weir_view_draw_labels(view);
 }

@@ -1,6 +1,7 @@
 /* Keys that ask something of the rest of the program: tuning, the transform, replay. */
 #include "display/view_state.h"
 
+#include "base/clock.h"
 #include "base/text.h"
 #include "base/units.h"
 
@@ -35,7 +36,7 @@ void weir_view_change_transform(weir_view *view, weir_view_change change, int st
 
 /* ---- tuning ---- */
 
-bool weir_view_can_tune(const weir_view *view)
+static bool can_tune(const weir_view *view)
 {
     return view->config.actions.control != NULL;
 }
@@ -52,7 +53,7 @@ static void describe(weir_view *view)
 static void control(weir_view *view, const char *key, double value, const char *said)
 {
     weir_error err = {0};
-    if (!weir_view_can_tune(view)) {
+    if (!can_tune(view)) {
         weir_view_message(view, true, NO_TUNING);
         return;
     }
@@ -102,7 +103,7 @@ void weir_view_pan_or_tune(weir_view *view, double part)
     double low = view->axis.low_hz, high = view->axis.high_hz;
     weir_view_axis_pan(view, part);
     bool has_moved = view->axis.low_hz != low || view->axis.high_hz != high;
-    if (!has_moved && weir_view_can_tune(view) && view->has_axis && !view->axis.is_log) {
+    if (!has_moved && can_tune(view) && view->has_axis && !view->axis.is_log) {
         tune(view, fmax(weir_view_center_hz(view) + round_step(part * (high - low)), 0.0));
     }
 }
@@ -260,7 +261,7 @@ static weir_status enter_frequency(weir_view *view, const char *text, weir_error
     if (status != WEIR_OK) {
         return status;
     }
-    if (weir_view_can_tune(view)) {
+    if (can_tune(view)) {
         tune(view, hz);
         return WEIR_OK;
     }
@@ -311,7 +312,7 @@ static weir_status enter_place(weir_view *view, const char *text, weir_error *er
 
 static const char *no_receiver(const weir_view *view)
 {
-    bool is_receiver = weir_view_can_tune(view) && !view->config.actions.moves_center_only;
+    bool is_receiver = can_tune(view) && !view->config.actions.moves_center_only;
     return is_receiver ? NULL : NO_TUNING;
 }
 
@@ -355,7 +356,7 @@ static void begin_refused(weir_view *view, int key)
 {
     weir_prompt refused = view->refused;
     view->refused = WEIR_PROMPT_NONE;
-    if (refused != WEIR_PROMPT_NONE && weir_view_now_ns() < view->refused_until_ns && key > 0 &&
+    if (refused != WEIR_PROMPT_NONE && weir_now_ns() < view->refused_until_ns && key > 0 &&
         key < 0x7f && strchr(prompts[refused].first, key)) {
         view->prompt = refused;
     }

@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
+#include "dsp/correct.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -166,11 +167,22 @@ static void add_text(char *text, size_t size, const char *format, ...)
     va_end(args);
 }
 
+/* Of a bin that was not measured. */
+static void add_made_up(const weir_view *view, const weir_spectrum *line, double hz, char *text,
+                        size_t size)
+{
+    if (weir_made_up_at(&line->made_up, hz, view->bin_hz)) {
+        add_text(text, size, " (interpolated)");
+    }
+}
+
 /* "433.3200 MHz -32.1 dBFS" */
-static void write_reading(const weir_view *view, const weir_peak *peak, char *text, size_t size)
+static void write_reading(const weir_view *view, const weir_spectrum *line, const weir_peak *peak,
+                          char *text, size_t size)
 {
     weir_format_hz(text, size, peak->hz, 0.1 * view->bin_hz);
     add_text(text, size, " %.1f %s", peak->level_db, view->unit);
+    add_made_up(view, line, peak->hz, text, size);
 }
 
 /* "+12.5000 kHz -3.1 dB" */
@@ -183,22 +195,21 @@ static void add_difference(const weir_view *view, const weir_peak *from, const w
     char number[48];
     weir_format_hz(number, sizeof number, delta.delta_hz, 0.1 * view->bin_hz);
     add_text(text, size, "%s%s %+.1f dB", delta.delta_hz > 0.0 ? "+" : "", number, delta.delta_db);
+    add_made_up(view, &view->newest, to->hz, text, size);
 }
 
 /* What the cursor points at: in the waterfall the line under the mouse, and its time. */
-static bool peak_under_mouse(const weir_view *view, weir_peak *peak, double *seconds)
+static bool peak_under_mouse(const weir_view *view, weir_peak *peak, weir_view_line *info)
 {
     size_t n = view->layout.waterfall.n_columns;
     double column = floor(column_of(view, view->cursor_hz));
     weir_reading how = {.scale = &view->stream.scale, .lobe = &view->peak_lobe};
     uint64_t line;
     float probe;
-    weir_view_line info;
     if (!weir_view_line_under_mouse(view, &line) ||
-        !weir_history_line(view->history, line, &view->axis, 1, &probe, &info)) {
+        !weir_history_line(view->history, line, &view->axis, 1, &probe, info)) {
         return false;
     }
-    *seconds = weir_view_begin_s(view, &info.info, info.begin_s);
     return weir_history_line_peak(view->history, line, weir_axis_hz(&view->axis, n, column),
                                   weir_axis_hz(&view->axis, n, column + 1.0), &how, peak);
 }
@@ -219,19 +230,20 @@ bool weir_view_cursor_text(const weir_view *view, char *text, size_t size)
 {
     weir_peak peak, first;
     char number[48];
-    double seconds;
+    weir_view_line line;
     if (!view->has_cursor) {
         return false;
     }
-    if (peak_under_mouse(view, &peak, &seconds)) {
-        write_reading(view, &peak, text, size);
+    if (peak_under_mouse(view, &peak, &line)) {
+        double seconds = weir_view_begin_s(view, &line.info, line.begin_s);
+        write_reading(view, &line.info, &peak, text, size);
         add_text(text, size, " at %s", weir_format_seconds(number, sizeof number, seconds, 0.001));
         return true;
     }
     if (!peak_in_column(view, view->cursor_hz, &peak)) {
         return false;
     }
-    write_reading(view, &peak, text, size);
+    write_reading(view, &view->newest, &peak, text, size);
     if (view->is_paused) { /* of the newest line shown */
         double begin_s = weir_view_begin_s(view, &view->newest, view->newest_begin_s);
         add_text(text, size, " at %s", weir_format_seconds(number, sizeof number, begin_s, 0.001));
@@ -301,7 +313,7 @@ static void add_level(const weir_view *view, double hz, char *text, size_t size)
     weir_peak peak;
     size_t n = strlen(text);
     if (peak_in_column(view, hz, &peak)) {
-        write_reading(view, &peak, text + n, size - n);
+        write_reading(view, &view->newest, &peak, text + n, size - n);
     }
 }
 
@@ -335,6 +347,7 @@ static void add_noise(const weir_view *view, double hz, char *text, size_t size)
     if (weir_history_trace_noise(view->history, WEIR_HELD_LIVE, hz, noise_width_hz(view, hz),
                                  &density, &db_per_hz)) {
         add_text(text, size, "%.1f %s", db_per_hz, weir_scale_unit(&density, unit, sizeof unit));
+        add_made_up(view, &view->newest, hz, text, size);
     }
 }
 

@@ -7,6 +7,7 @@
  * traces are a picture that is sent whole, as often as its bytes allow.
  *
  * Help and messages are text on the bare screen: pictures would cover them, or shine through. */
+#include "base/clock.h"
 #include "display/view_paint.h"
 
 #include <assert.h>
@@ -425,7 +426,7 @@ static void emit_traces(weir_painting *p, weir_bytes *out)
     weir_view *view = p->view;
     struct weir_view_graphics *g = view->graphics;
     const weir_rect *rect = &view->layout.spectrum;
-    int64_t now = weir_view_now_ns();
+    int64_t now = weir_now_ns();
     bool is_torn = !g->has_traces;
     move_marks(p);
     for (size_t r = 0; view->caps.graphics == WEIR_GRAPHICS_SIXEL && r < rect->n_rows; r++) {

@@ -3,6 +3,7 @@
 
 #include "base/outfile.h"
 #include "base/stamp.h"
+#include "dsp/correct.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -52,13 +53,19 @@ static weir_status write_rows(weir_view *view, weir_outfile *file, const float *
                               weir_error *err)
 {
     const weir_spectrum *s = &view->newest;
+    bool tells = s->made_up.n_runs > 0;
     weir_status status =
-        weir_outfile_printf(file, err, "frequency_hz,live,max_hold,min_hold (%s)\n", view->unit);
+        weir_outfile_printf(file, err, "frequency_hz,live,max_hold,min_hold (%s)%s\n", view->unit,
+                            tells ? ",interpolated" : "");
     for (size_t k = 0; k < n && status == WEIR_OK; k++) {
         double hz = s->start_hz + (double)k * s->bin_hz;
         if (hz >= view->axis.low_hz && hz <= view->axis.high_hz) {
-            status = weir_outfile_printf(file, err, "%.17g,%.2f,%.2f,%.2f\n", hz, (double)levels[k],
-                                         (double)levels[n + k], (double)levels[2 * n + k]);
+            status =
+                weir_outfile_printf(file, err, "%.17g,%.2f,%.2f,%.2f%s\n", hz, (double)levels[k],
+                                    (double)levels[n + k], (double)levels[2 * n + k],
+                                    !tells                                        ? ""
+                                    : weir_made_up_at(&s->made_up, hz, s->bin_hz) ? ",1"
+                                                                                  : ",0");
         }
     }
     return status == WEIR_OK ? weir_outfile_finish(file, err) : status;

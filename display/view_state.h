@@ -221,7 +221,6 @@ void weir_view_take_source(weir_view *view);
 /* Likewise of weir_view_end. */
 void weir_view_take_end(weir_view *view);
 
-int64_t weir_view_now_ns(void);
 void weir_view_message(weir_view *view, bool is_error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -275,7 +274,6 @@ void weir_view_save_traces(weir_view *view);
 
 /* What asks something of the rest of the program (view_control.c). */
 void weir_view_change_transform(weir_view *view, weir_view_change change, int steps);
-bool weir_view_can_tune(const weir_view *view);
 /* Pans by a part of the span; at the end of what is received, tunes by it. */
 void weir_view_pan_or_tune(weir_view *view, double part);
 void weir_view_step_gain(weir_view *view, int steps);

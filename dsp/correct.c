@@ -62,6 +62,34 @@ weir_bin_range weir_interpolate_dc(const weir_spectrum *spectrum, double main_lo
     return range;
 }
 
+/* Some run's end is above low_hz, and the first such run begins below high_hz. */
+bool weir_made_up_between(const weir_made_up *made_up, double low_hz, double high_hz)
+{
+    double run = made_up->step_hz > 0 ? ceil((low_hz - made_up->high_hz) / made_up->step_hz) : 0;
+    run = fmax(run, 0);
+    return run < (double)made_up->n_runs && made_up->low_hz + run * made_up->step_hz <= high_hz &&
+           made_up->high_hz + run * made_up->step_hz >= low_hz;
+}
+
+bool weir_made_up_at(const weir_made_up *made_up, double hz, double bin_hz)
+{
+    const double half = 0.499; /* what lies right between two is taken as measured */
+    return weir_made_up_between(made_up, hz - half * bin_hz, hz + half * bin_hz);
+}
+
+static bool is_near(double a, double b)
+{
+    const double rounding = 1e-12;
+    return fabs(a - b) <= rounding * fmax(fabs(a), fabs(b));
+}
+
+bool weir_made_up_same(const weir_made_up *a, const weir_made_up *b)
+{
+    return a->n_runs == b->n_runs &&
+           (a->n_runs == 0 || (is_near(a->low_hz, b->low_hz) && is_near(a->high_hz, b->high_hz) &&
+                               is_near(a->step_hz, b->step_hz)));
+}
+
 /* ---- IQ imbalance ---- */
 
 static weir_iq_stats block_sums(const double *x, size_t n)
@@ -163,6 +191,9 @@ void weir_correct_axis(const weir_axis_correction *correction, weir_spectrum *sp
     double factor = 1 + correction->ppm * 1e-6;
     spectrum->start_hz = weir_true_hz(correction, spectrum->start_hz);
     spectrum->center_hz = weir_true_hz(correction, spectrum->center_hz);
+    spectrum->made_up.low_hz = weir_true_hz(correction, spectrum->made_up.low_hz);
+    spectrum->made_up.high_hz = weir_true_hz(correction, spectrum->made_up.high_hz);
+    spectrum->made_up.step_hz *= factor;
     spectrum->bin_hz *= factor;
     spectrum->rate_hz *= factor;
 }

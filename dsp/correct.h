@@ -30,6 +30,13 @@ weir_bin_range weir_dc_bins(const weir_spectrum *spectrum, double main_lobe_bins
 weir_bin_range weir_interpolate_dc(const weir_spectrum *spectrum, double main_lobe_bins,
                                    float *power);
 
+/* True if a bin whose centre lies between the two, or at them, is made up. */
+bool weir_made_up_between(const weir_made_up *made_up, double low_hz, double high_hz);
+/* The bin nearest to hz, between bins too. */
+bool weir_made_up_at(const weir_made_up *made_up, double hz, double bin_hz);
+/* The same bins, but for rounding. */
+bool weir_made_up_same(const weir_made_up *a, const weir_made_up *b);
+
 /* ---- IQ imbalance ----
  *
  * A receiver delivers I = a cos, Q = g a sin(. + phi) (and offsets) for a tone: an image
@@ -77,7 +84,8 @@ typedef struct weir_axis_correction {
 
 double weir_true_hz(const weir_axis_correction *correction, double device_hz);
 double weir_device_hz(const weir_axis_correction *correction, double true_hz);
-/* Puts the axis of a spectrum (start, step, rate, centre) right; powers are untouched. */
+/* Puts the axis of a spectrum (start, step, rate, centre, what is made up) right; powers are
+ * untouched. */
 void weir_correct_axis(const weir_axis_correction *correction, weir_spectrum *spectrum);
 
 #endif

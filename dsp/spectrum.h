@@ -30,6 +30,14 @@ typedef enum weir_trace {
 
 #define WEIR_TRACE_BIT(trace) (1u << (trace))
 
+/* Bins that were not measured but drawn between their neighbours, where a receiver's DC is: runs
+ * from low_hz to high_hz (centres of the first bin and the last), the next ones step_hz further
+ * each, as in a sweep's tunings. n_runs 0: none. The last may reach beyond the spectrum. */
+typedef struct weir_made_up {
+    double low_hz, high_hz, step_hz;
+    size_t n_runs;
+} weir_made_up;
+
 typedef struct weir_spectrum {
     const float *power[WEIR_TRACE_COUNT]; /* n_bins each; NULL if not asked for */
     size_t n_bins;
@@ -51,6 +59,7 @@ typedef struct weir_spectrum {
     uint64_t nonfinite;    /* likewise                                         */
     int64_t time_unix_ns;  /* wall-clock label of first_sample; INT64_MIN unknown */
     bool is_partial;       /* fewer frames than asked: a gap, retune or the end */
+    weir_made_up made_up;  /* none in what an engine hands out                 */
 } weir_spectrum;
 
 static inline bool weir_spectrum_same_axis(const weir_spectrum *a, const weir_spectrum *b)

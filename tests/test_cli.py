@@ -146,6 +146,8 @@ def test_an_input_is_never_replaced():
     for args in (["record", raw, "-r", "1k", "--start", "1", "-o", raw],
                  ["record", raw, "-r", "1k", "-o", link],
                  ["spectra", raw, "-r", "1k", "-T", "csv", "-o", raw],
+                 ["record", "fault:short:" + raw, "-r", "1k", "-o", raw],
+                 ["spectra", "fault::" + raw, "-r", "1k", "-T", "csv", "-o", link],
                  ["record", folder + "/x.sigmf-data", "-o", meta]):
         refused(64, "is the input", *args)
     tone, golden = "synth:format=s16,rate=48k,seconds=0.2,tone=1k@-20", folder + "/x.golden"
@@ -163,10 +165,21 @@ def test_an_input_is_never_replaced():
                         ("by -o as well", ["spectra", tone, "-o", folder + "/new.csv",
                                            "-o", folder + "/./new.csv"]),
                         ("by -o as well", ["spectra", tone, "-o", curve, "-o", curve]),
+                        ("as well", ["record", raw, "-r", "1k", "-o", folder + "/c-7.sigmf-data",
+                                     "--alert", "band > 0", "--alert-record",
+                                     folder + "/./c-{n}.sigmf-meta"]),
+                        ("as well", ["spectra", raw, "-r", "1k", "-T", "csv", "-o",
+                                     folder + "/a*b-k.cu8", "--alert", "k: band > 0",
+                                     "--alert-record", folder + "/a*{time}-{rule}.cu8"]),
                         ("by --report as well", ["compare", tone, "--mask", mask,
                                                  "--report", folder + "/new.json",
                                                  "--diff-png", folder + "/new.json"])):
         refused(64, words, *args)
+    for name, pattern in (("c.cu8", "c-{n}.cu8"), ("d-1.cu8", "c-{n}.cu8"),
+                          ("b.cu8", "[a-z]{n}.cu8")):
+        r = weir("record", raw, "-r", "1k", "-o", f"{folder}/{name}", "--alert", "band > 0",
+                 "--alert-record", f"{folder}/{pattern}")
+        check(r.returncode == 0, f"{name} is none of {pattern}: {r.stderr}")
     r = weir("spectra", tone, "-T", "csv", "-o", "/dev/null", "-o", "/dev/null")
     check(r.returncode == 0, f"twice into /dev/null: {r.stderr}")
     with open(mask, "rb") as f:

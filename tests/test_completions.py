@@ -104,7 +104,7 @@ class Zsh:
 
     def wait_for(self, text):
         """What came until then, without colours; up to 20 s."""
-        seen, end = "", time.monotonic() + 20
+        seen, end = "", time.monotonic() + 60
         while text not in seen and time.monotonic() < end:
             if select.select([self.fd], [], [], 0.5)[0]:
                 try:

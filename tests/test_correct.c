@@ -144,6 +144,33 @@ static void test_axes(void)
     CHECK_NEAR(s.rate_hz, 2e6 - 3, 1e-9);
 }
 
+/* Against every bin asked on its own, of one run and of many; rounding is no other place. */
+static void test_made_up_bins(void)
+{
+    weir_made_up none = {0}, one = {.low_hz = 10, .high_hz = 12, .n_runs = 1};
+    weir_made_up many = {.low_hz = -5, .high_hz = -3, .step_hz = 7, .n_runs = 4};
+    for (int low = -12; low < 40; low++) {
+        for (int high = low; high < 40; high++) {
+            bool is_in_one = false, is_in_many = false;
+            for (int hz = low; hz <= high; hz++) {
+                is_in_one |= hz >= 10 && hz <= 12;
+                is_in_many |= hz >= -5 && hz <= 18 && (hz + 5) % 7 <= 2;
+            }
+            CHECK(!weir_made_up_between(&none, low, high));
+            CHECK_MSG(weir_made_up_between(&one, low, high) == is_in_one, "%d %d", low, high);
+            CHECK_MSG(weir_made_up_between(&many, low, high) == is_in_many, "%d %d", low, high);
+        }
+    }
+    CHECK(weir_made_up_at(&one, 9.6, 1) && weir_made_up_at(&one, 12.4, 1));
+    CHECK(!weir_made_up_at(&one, 9.4, 1) && !weir_made_up_at(&one, 12.6, 1));
+    weir_made_up near = many;
+    near.low_hz *= 1 + 1e-15;
+    CHECK(weir_made_up_same(&many, &near) && !weir_made_up_same(&many, &one));
+    CHECK(weir_made_up_same(&none, &(weir_made_up){.low_hz = 5}));
+    near.high_hz += 0.001;
+    CHECK(!weir_made_up_same(&many, &near));
+}
+
 int main(void)
 {
     RUN(test_dc_goes_and_nothing_else);
@@ -151,5 +178,6 @@ int main(void)
     RUN(test_imbalance_is_found_and_undone);
     RUN(test_too_little_to_estimate);
     RUN(test_axes);
+    RUN(test_made_up_bins);
     return check_finish();
 }

@@ -28,6 +28,7 @@ static const long_case long_cases[] = {
     {WEIR_U8, true, 4096, 256, 16, 1, 0, false, 3000000},    /* 15/16 overlap           */
     {WEIR_S16LE, true, 1024, 1024, 1, 1, 0, false, 6000000}, /* many large results      */
     {WEIR_F32LE, true, 256, 64, 1000, 1, 0, true, 2000000},  /* long means, detrended   */
+    {WEIR_F32LE, true, 256, 128, 60, 1, 0, false, 23040},    /* ends within a block     */
     {WEIR_S8, false, 2048, 1024, 100, 7, 0, false, 4000000}, /* lines, all traces       */
     {WEIR_S16LE, false, 512, 256, 16, 1, 0.1, false, 2000000},
     {WEIR_S16LE, false, 8192, 4096, 16, 1, 0, true, 5000000},

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 
+os.environ.setdefault("WEIR_CUDA_FAULTS", "20")  # is read by the import
 import test_cuda_faults
 from test_cuda_faults import SYNTH, check, faults
 
@@ -18,6 +19,5 @@ def test_none_visible():
         check(r.returncode in codes, f"{engine}: {r}")
 
 
-os.environ.setdefault("WEIR_CUDA_FAULTS", "20")
 test_none_visible()
 sys.exit(test_cuda_faults.main(fake=False))

@@ -168,10 +168,10 @@ def substitute(command):
 def run(where, command):
     try:
         r = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True,
-                           text=True, timeout=20, cwd=FOLDER, env=ENV, stdin=subprocess.DEVNULL,
+                           text=True, timeout=100, cwd=FOLDER, env=ENV, stdin=subprocess.DEVNULL,
                            check=False)
     except subprocess.TimeoutExpired:
-        check(False, f"{where}: not done after 20 s: {command}")
+        check(False, f"{where}: not done after 100 s: {command}")
         return
     check(r.returncode == 0, f"{where}: exit {r.returncode}: {command}\n{r.stderr}")
 

@@ -1,5 +1,5 @@
 # ctest-labels: unit clock
-# ctest-timeout: 180
+# ctest-timeout: 400
 """Every sample of a counter ramp, through each kind of source and the whole of `weir record`:
 none lost, repeated or changed; where the reader is too slow, the losses are exact.
 
@@ -14,7 +14,7 @@ import subprocess
 import sys
 import time
 
-from program import ENV, HOME, WEIR, check, path, run_tests
+from program import ENV, HOME, WEIR, check, live, path, run_tests
 
 SECONDS = float(os.environ.get("WEIR_LIVE_SECONDS", "2"))
 FAKES = os.path.join(os.environ["WEIR_BUILD_DIR"], "tests", "fakes")
@@ -77,7 +77,7 @@ def record(name, rate, *args, seconds=SECONDS, pause=None, **more):
             time.sleep(pause[1])
             pause = None
     err = p.stderr.read().decode()
-    check(p.wait(timeout=30) == 0, f"{name}: {p.returncode} {err}")
+    check(p.wait(timeout=60) == 0, f"{name}: {p.returncode} {err}")
     received, written, lost, after = accounts(err)
     check(received == written + lost + after and written == ramp.n, f"{name}: {err}")
     print(f"# {name}, {rate / 1e6:g} MS/s, {time.monotonic() - begun:.1f} s: {received} samples, "
@@ -147,6 +147,7 @@ def has_fake(name):
     return os.path.exists(os.path.join(FAKES, name))
 
 
+@live
 def test_file():
     with open(path("ramp.cu8"), "wb") as f:
         for _ in range(int(SECONDS * SLOW / 65536) + 1):
@@ -156,6 +157,7 @@ def test_file():
     os.remove(path("ramp.cu8"))
 
 
+@live
 def test_pipe():
     for rate in (SLOW, FAST):
         come, go = os.pipe()
@@ -166,6 +168,7 @@ def test_pipe():
         os.waitpid(pid, 0)
 
 
+@live
 def test_rtltcp():
     for rate, checker in ((SLOW, check_all), (FAST, check_all), (SLOW, check_losses),
                           (FAST, check_losses)):
@@ -174,12 +177,14 @@ def test_rtltcp():
         os.waitpid(pid, 0)
 
 
+@live
 def test_rtlsdr():
     if has_fake("lib/librtlsdr.so"):
         check_all("rtlsdr", SLOW, "rtlsdr")
         check_losses("rtlsdr", SLOW, "rtlsdr")
 
 
+@live
 def test_soapy():
     if not has_fake("soapy/fake_soapy.so"):
         return
@@ -189,6 +194,7 @@ def test_soapy():
         check_losses("soapy", rate, "soapy:driver=weirfake,format=CU8")
 
 
+@live
 def test_gap_in_its_place():
     """What a driver lost is marked in the recording at the very sample."""
     if not has_fake("soapy/fake_soapy.so"):

@@ -398,7 +398,7 @@ def test_errors():
 
 
 def test_explain():
-    for n, pattern in ((4096, "one kernel"), (61440, "2 kernels"), (17, "Rader"),
+    for n, pattern in ((4096, "one kernel"), (61440, "2 kernels"), (17, "the prime 17 first"),
                        (4099 * 2, "Bluestein, one kernel"), (2**27, "3 kernels"),
                        (1000003, "Bluestein, three kernels")):
         r = weir("fft", "--explain", str(n))

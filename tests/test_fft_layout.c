@@ -2,6 +2,7 @@
 /* The planner of the GPU transforms: pure host code. */
 #include "check.h"
 #include "cuda/fft_plan.h"
+#include "cuda/fft_prime_plan.h"
 
 static void test_number_theory(void)
 {
@@ -86,6 +87,44 @@ static void test_compiled_kernels(void)
     }
 }
 
+static size_t large_primes(size_t n, size_t *last)
+{
+    size_t count = 0;
+    for (size_t p = 2; n > 1; p++) {
+        for (; n % p == 0; n /= p) {
+            count += p > 13;
+            *last = p;
+        }
+    }
+    return count;
+}
+
+/* Lengths with one prime of 17 to 127 and else small ones have a sum over it first, all of
+ * them to 61, and no others. */
+static void test_primes_first(void)
+{
+    for (size_t n = 1; n <= 8192; n++) {
+        weir_fft_prime plan;
+        size_t last = 0;
+        bool could = large_primes(n, &last) == 1 && last <= 127;
+        bool one = weir_fft_prime_plan(&plan, n, (size_t)227 << 10);
+        CHECK_MSG(could || !one, "%zu", n);
+        CHECK_MSG(one || !could || (last > 61 && n >= 512), "%zu", n);
+        CHECK(one == (plan.units > 0));
+        if (one) {
+            const weir_fft_shape *s = &plan.shape;
+            char text[256];
+            CHECK(s->radix[0] == last && s->length == n && s->threads <= WEIR_FFT_PRIME_THREADS);
+            CHECK(plan.units <= s->threads && plan.half == (last - 1) / 2);
+            CHECK((size_t)plan.groups * WEIR_FFT_PRIME_BINS >= plan.half);
+            CHECK(s->shared_bytes <= (size_t)227 << 10 && s->shared_bytes % 16 == 0);
+            CHECK(plan.columns == s->lines * (n / last));
+            CHECK(strstr(weir_fft_prime_explain(&plan, text, sizeof text), "direct sum") != NULL);
+            CHECK(!weir_fft_prime_plan(&plan, n, 1024) && plan.units == 0);
+        }
+    }
+}
+
 /* A GPU with less shared memory gets plans that fit it. */
 static void test_less_shared_memory(void)
 {
@@ -165,6 +204,7 @@ int main(void)
 {
     RUN(test_compiled_kernels);
     RUN(test_less_shared_memory);
+    RUN(test_primes_first);
     RUN(test_fixed_shapes);
     RUN(test_number_theory);
     RUN(test_primitive_roots);

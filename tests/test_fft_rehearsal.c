@@ -113,6 +113,29 @@ static void test_compiled(void)
     }
 }
 
+/* A prime first, as a direct sum: few and many columns, more blocks than one, part of the
+ * last one empty, one or several stages after it; and lengths that have two such primes. */
+static void test_primes(void)
+{
+    static const struct {
+        size_t n, batch;
+    } rows[] = {{17, 601}, {31, 130}, {127, 33},  {34, 300},  {57, 157}, {254, 9},   {272, 20},
+                {1007, 3}, {1016, 5}, {3904, 2},  {8128, 2},  {8151, 1}, {7936, 2},  {289, 3},
+                {2159, 2}, {8177, 1}, {15872, 1}, {16129, 1}, {131, 4},  {12427, 1}, {16269, 1}};
+    check_rng rng = check_rng_fresh();
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        size_t n = rows[i].n;
+        weir_gpu_fft_config config = {.n = n, .batch = rows[i].batch};
+        check_config(&config, &rng);
+        config.inverse = true;
+        config.stride_in = 2;
+        config.stride_out = 3;
+        config.distance_in = 2 * n + 1;
+        config.distance_out = 3 * n + 4;
+        check_config(&config, &rng);
+    }
+}
+
 /* Beside the input there is one work area of its size; a convolution's spectrum counts. */
 static void test_work_area(void)
 {
@@ -165,6 +188,7 @@ int main(void)
     RUN(test_layouts);
     RUN(test_zero_padding);
     RUN(test_compiled);
+    RUN(test_primes);
     RUN(test_work_area);
     RUN(test_refusals);
     printf("# worst: %.2f of the gate, at %zu points\n", worst_ratio, worst_n);

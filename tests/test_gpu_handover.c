@@ -116,6 +116,62 @@ static void test_every_allocation_refused_once(void)
     free(window);
 }
 
+/* A stream pushed bit by bit: small batches, each alone, go as graphs; where CUDA makes none, by
+ * streams, and the engine says why. */
+static void test_with_and_without_graphs(void)
+{
+    double *window = suite_window(64, 0.5);
+    weir_engine_config c = suite_config(64, 16, 5, window);
+    suite_stream s = suite_one_segment((weir_sample_format){WEIR_S16LE, true, 1, 0}, 20000, 1e6);
+    check_rng rng = check_rng_fresh();
+    suite_fill(&rng, &s);
+    c.format = s.format;
+    c.on_spectrum = suite_on_spectrum;
+    fails_at = 0;
+    for (int i = 0; i < 4; i++) {
+        bool refused = i % 2;
+        weir_engine *engine;
+        weir_error err = {WEIR_OK, ""};
+        c.traces = i < 2 ? 1 : 7;
+        fake_gpu_refuse_graphs(refused);
+        fake_gpu_reset(0);
+        CHECK(weir_engine_cuda_create(&engine, &c, &err) == WEIR_OK);
+        CHECK_MSG(!strstr(weir_engine_describe(engine),
+                          "without CUDA graphs: CUDA, making a "
+                          "graph: operation not supported") == !refused,
+                  "%s", weir_engine_describe(engine));
+        weir_engine_destroy(engine);
+        CHECK(fake_gpu_blocks() == 0);
+        suite_result r = suite_pass(&c, &s, &rng, 300);
+        CHECK_MSG(refused ? fake_gpu_graphs() == 0 : fake_gpu_graphs() > 20, "%llu graphs",
+                  (unsigned long long)fake_gpu_graphs());
+        suite_compare(&c, &s, &r);
+        suite_free_result(&r);
+    }
+    fake_gpu_refuse_graphs(false);
+    free(s.raw);
+    free(window);
+}
+
+/* A long mean is rows of up to 64 frames here; the stream ends, or breaks off, anywhere in them. */
+static void test_long_means_end_anywhere(void)
+{
+    double *window = suite_window(64, 0.5);
+    weir_engine_config c = suite_config(64, 32, 100, window);
+    check_rng rng = check_rng_fresh();
+    fails_at = 0;
+    for (size_t frames = 190; frames <= 201; frames++) {
+        suite_stream s = suite_one_segment((weir_sample_format){WEIR_S16LE, true, 1, 0},
+                                           64 + 32 * (frames - 1), 1e6);
+        suite_fill(&rng, &s);
+        suite_result r = suite_pass(&c, &s, &rng, 3000);
+        suite_compare(&c, &s, &r);
+        suite_free_result(&r);
+        free(s.raw);
+    }
+    free(window);
+}
+
 /* What an engine that failed says for ever after. */
 static void test_failed_engine_stays_failed(void)
 {
@@ -153,6 +209,8 @@ int main(void)
     handing_over_begins = make_gpu_whole;
     suite_create = create_handing_over;
     RUN(test_failed_engine_stays_failed);
+    RUN(test_with_and_without_graphs);
+    RUN(test_long_means_end_anywhere);
     RUN(test_every_allocation_refused_once);
     RUN(test_every_call_fails_once);
     RUN(test_random_failures);

@@ -1,4 +1,5 @@
 """ctest-labels: unit clock
+ctest-timeout: 300
 The program with live sources: weir devices, --test, losses, exit codes, signals. The dongle
 is tests/fakes/fake_rtlsdr.c, loaded in the place of librtlsdr; the server is a thread here."""
 
@@ -8,38 +9,26 @@ import re
 import signal
 import socket
 import subprocess
-import sys
-import tempfile
 import threading
 import time
 
-WEIR = os.environ["WEIR"]
+from program import HOME, WEIR, check, finish, is_recording, live, path, until
+
 FAKES = os.path.join(os.environ["WEIR_BUILD_DIR"], "tests", "fakes")
-failed = 0
-passed = 0
-
-
-def check(ok, text):
-    global failed, passed
-    passed += bool(ok)
-    if not ok:
-        failed += 1
-        print("failed:", text, file=sys.stderr)
 
 
 def environment(fake=""):
-    env = dict(os.environ, FAKE_RTLSDR=fake, HOME=home, XDG_RUNTIME_DIR=home, LC_ALL="C",
-               XDG_CONFIG_HOME=home)
+    env = dict(os.environ, FAKE_RTLSDR=fake, HOME=HOME, XDG_RUNTIME_DIR=HOME, LC_ALL="C",
+               XDG_CONFIG_HOME=HOME)
     env["LD_LIBRARY_PATH"] = os.path.join(FAKES, "lib")
     env["SOAPY_SDR_PLUGIN_PATH"] = os.path.join(FAKES, "soapy")
     env.pop("PULSE_SERVER", None)
     return env
 
 
-def weir(*arguments, fake="", timeout=30):
+def weir(*arguments, fake="", timeout=100):
     return subprocess.run([WEIR, *arguments], env=environment(fake), capture_output=True,
                           text=True, timeout=timeout)
-
 
 
 def built(what):
@@ -67,15 +56,16 @@ def test_devices():
 
 
 def test_broken_alsa():
-    with open(os.path.join(home, ".asoundrc"), "w", encoding="ascii") as f:
+    with open(path(".asoundrc"), "w", encoding="ascii") as f:
         f.write("pcm.bad {\n")
     r = weir("devices", fake="serials=")
     check(r.returncode == 0 and r.stderr == "", f"devices: {r.returncode} {r.stderr}")
     r = weir("spectra", "synth:seconds=0.1", "--to", "csv")
     check(r.returncode == 0, f"files do not care: {r.stderr}")
-    os.remove(os.path.join(home, ".asoundrc"))
+    os.remove(path(".asoundrc"))
 
 
+@live
 def test_counter():
     r = weir("devices", "--test", "rtlsdr", "-d", "0.5")
     check(r.returncode == 0, f"nothing lost: {r.returncode} {r.stderr}")
@@ -89,6 +79,7 @@ def test_counter():
               f"only dongles: {r.returncode} {r.stderr}")
 
 
+@live
 def test_loss():
     r = weir("spectra", "rtlsdr", "--average", "all", "--to", "csv", fake="vanish=480000/100000")
     check(r.returncode == 69 and "device lost" in r.stderr, f"{r.returncode} {r.stderr}")
@@ -100,9 +91,10 @@ def test_loss():
     check(lost and int(lost.group(1)) > 0.25 * 2.4e6, r.stderr)
 
 
+@live
 def test_loss_before_the_first_sample():
     """Nothing has come yet when it is gone: that time is lost too, and accounted for."""
-    out = os.path.join(home, "first.cu8")
+    out = path("first.cu8")
     r = weir("record", "rtlsdr", "-o", out, fake="begin=1,vanish=1/300")
     check(r.returncode == 69 and "0 samples received" in r.stderr, f"{r.returncode} {r.stderr}")
     r = weir("record", "rtlsdr", "-d", "1.5", "--on-loss", "retry", "-o", out,
@@ -113,16 +105,17 @@ def test_loss_before_the_first_sample():
           and os.path.getsize(out) == 2 * int(m[1]), r.stderr)
 
 
+@live
 def test_standstill():
     """Ctrl-Z for 1.5 s, and fg: no loss of the device's, but a gap."""
-    out = os.path.join(home, "still.cu8")
+    out = path("still.cu8")
     p = subprocess.Popen([WEIR, "record", "rtlsdr", "-d", "4", "-o", out], env=environment(),
                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    time.sleep(1)
+    check(until(lambda: is_recording(HOME, 1000000)), "it records")
     p.send_signal(signal.SIGSTOP)
     time.sleep(1.5)
     p.send_signal(signal.SIGCONT)
-    _, err = p.communicate(timeout=30)
+    _, err = p.communicate(timeout=60)
     check(p.returncode == 0 and "weir stood still" in err and "device is back" in err,
           f"{p.returncode} {err}")
     m = re.search(r"9600000 samples received = (\d+) written \+ (\d+) lost .* 1 gap\b", err)
@@ -130,7 +123,7 @@ def test_standstill():
 
 
 def test_options():
-    log = os.path.join(home, "log")
+    log = path("log")
     r = weir("spectra", "rtlsdr", "-d", "0.1", "-c", "433.92M", "--gain", "29",
              "--device-ppm", "-2", "--bias-tee", "--device-option", "settle=5ms", "--to", "csv",
              fake=f"log={log}")
@@ -146,14 +139,17 @@ def test_options():
         check(r.returncode == code and r.stderr.count("\n") == 1, f"{arguments}: {r.stderr}")
 
 
+@live
 def ends_by_signal(arguments, fake=""):
-    """A signal after a second: an orderly end, at once, with the shell's 130."""
+    """A signal a second after its first spectrum: an orderly end, at once, with the shell's 130."""
     process = subprocess.Popen([WEIR, *arguments], env=environment(fake), text=True,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    time.sleep(1.2)
+    while (line := process.stdout.readline()) and not line[0].isdigit():
+        pass
+    time.sleep(1)
     process.send_signal(signal.SIGINT)
     begun = time.monotonic()
-    _, err = process.communicate(timeout=20)
+    _, err = process.communicate(timeout=60)
     took = time.monotonic() - begun
     check(process.returncode == -signal.SIGINT, f"{arguments}: {process.returncode} {err}")
     check(took < 1, f"{arguments}: it took {took:.2f} s to end")
@@ -192,6 +188,7 @@ def passes(*arguments):
     return [row["lost_before"] + row["lost_inside"] for row in rows[1:-1]], rows[-1]["lost"]
 
 
+@live
 def test_gaps_of_sweeps():
     """What the source drops at every tuning is counted, and no gap in the passes; what is missing
     from an integration (of a million samples here) is both."""
@@ -204,6 +201,7 @@ def test_gaps_of_sweeps():
         check(len(gaps) == 1 and 500 <= gaps[0] < lost, f"{gaps}, {lost} lost")
 
 
+@live
 def test_sweep_as_rtl_power():
     """The server's real rate is a fraction of a hertz beside what rtl_power's plan asks for."""
     server = Server()
@@ -215,6 +213,7 @@ def test_sweep_as_rtl_power():
           f"{r.returncode} {r.stderr} {rows}")
 
 
+@live
 def test_sweep_waits():
     """The dongle goes between two passes, and is away when the second begins."""
     r = weir("sweep", "rtlsdr", "-f", "88M:89M:10k", "--interval", "1.5", "--passes", "2",
@@ -245,7 +244,7 @@ def test_signals():
         ends_by_signal(["spectra", "soapy:driver=weirfake", "--to", "csv"])
 
 
-with tempfile.TemporaryDirectory() as home:
+def main():
     test_devices()
     test_broken_alsa()
     test_sweep_as_rtl_power()
@@ -258,5 +257,7 @@ with tempfile.TemporaryDirectory() as home:
         test_loss_before_the_first_sample()
         test_standstill()
         test_options()
-print(f"{passed} passed, {failed} failed")
-sys.exit(failed > 0)
+    finish()
+
+
+main()

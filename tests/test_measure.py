@@ -12,7 +12,7 @@ import struct
 import subprocess
 import time
 
-from program import ENV, HOME, WEIR, check, run_tests
+from program import ENV, HOME, WEIR, check, path, run_tests
 
 
 def near(got, expected, tolerance, what):
@@ -325,6 +325,10 @@ def test_zoom_accounts_for_gaps():
     near(max(rows[0]), -12, 0.02, "a real tone through the zoom")
     near(hz[rows[0].index(max(rows[0]))], 440, 1, "its frequency")
     check(n["received"] == 192000, f"{n}")
+    for recipe, center, has in (("synth:format=cs16,seconds=1", "5M", "98.800 MHz to 101.200 MHz"),
+                                ("synth:format=s16,seconds=1", "-1k", "0 Hz to 24.00 kHz")):
+        refused(f"--zoom-center .* has {has}", "spectra", recipe, "--span", "10k",
+                "--zoom-center", center)
     # What aliases to just beside the span does not reach into it through the window either.
     _, hz, rows, _, _ = spectra("synth:format=cf32,rate=96k,center=0,seconds=1,tone=14297@0",
                                 "--span", "19.2k", "-n", "256", "-a", "all", "-w",
@@ -365,6 +369,21 @@ def test_levels_of_every_interval():
             near(level, -6.02, 0.01, f"{how}: the tone's level")
         silent = len(rows) - len(on)
         check(abs(counts[0] * silent - rate / 2) <= 2 * counts[0], f"{how}: after {silent}")
+
+
+def test_options_of_the_other_kind():
+    """What was typed and does nothing is said; what a configuration file has is not."""
+    audio, radio = "synth:format=s16,rate=48k,seconds=0.1,tone=1k@-20", "synth:seconds=0.1"
+    for source, option, value in ((audio, "--channel-band", "1k:2k"), (audio, "--x-db", "20"),
+                                  (radio, "--harmonics", "5"), (radio, "--fundamental", "1k")):
+        r = weir("measure", source, option, value)
+        check(f"{option} is not used" in r.stderr.decode() and r.returncode == 0, f"{r.stderr}")
+        other = radio if source == audio else audio
+        check("not used" not in weir("measure", other, option, value).stderr.decode(), option)
+    with open(path("measure.conf"), "w", encoding="ascii") as f:
+        f.write("config = 1\nharmonics = 5\n")
+    r = weir("measure", radio, "--config", path("measure.conf"))
+    check("not used" not in r.stderr.decode() and r.returncode == 0, f"{r.stderr}")
 
 
 def test_corrections():

@@ -1,4 +1,5 @@
 /* ctest-labels: unit clock
+ * ctest-timeout: 300
  * capture/mic.c with a fake PortAudio (tests/fakes/fake_portaudio.c): overflow flags, another
  * rate than asked, inputs that die or fall silent, and their return. */
 #include "tests/fakes/live.h"
@@ -171,14 +172,14 @@ int main(int argc, char **argv)
 {
     (void)argc;
     live_with_environment(argv, "LD_LIBRARY_PATH", "audio");
-    RUN(test_ramp);
-    RUN(test_overflow_flag);
-    RUN(test_other_rate);
-    RUN(test_loss);
-    RUN(test_standstill);
-    RUN(test_return);
-    RUN(test_no_other);
-    RUN(test_stop_is_prompt); /* last: the input stays away */
+    RUN_LIVE(test_ramp);
+    RUN_LIVE(test_overflow_flag);
+    RUN_LIVE(test_other_rate);
+    RUN_LIVE(test_loss);
+    RUN_LIVE(test_standstill);
+    RUN_LIVE(test_return);
+    RUN_LIVE(test_no_other);
+    RUN_LIVE(test_stop_is_prompt);
     return check_finish();
 }
 

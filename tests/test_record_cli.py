@@ -11,7 +11,8 @@ import signal
 import subprocess
 import time
 
-from program import ENV, HOME, WEIR, check, has, path, read, run_tests, weir
+from program import (ENV, HOME, WEIR, check, has, is_recording, live, path, read, run_tests, until,
+                     weir)
 
 HAVE_SIGMF = has("SigMF")
 
@@ -95,10 +96,10 @@ def test_signal():
     for name, number in (("int.wav", signal.SIGINT), ("term.cu8", signal.SIGTERM)):
         p = subprocess.Popen([WEIR, "record", "synth:", "--speed", "1", "-o", path(name)], env=ENV,
                              stderr=subprocess.PIPE)
-        time.sleep(0.6)
+        check(until(lambda: is_recording(HOME, 200000)), "it records")
         check(not os.path.exists(path(name)), "not there before it is complete")
         p.send_signal(number)
-        _, err = p.communicate(timeout=20)
+        _, err = p.communicate(timeout=60)
         check(p.returncode == -number and b"received" in err, f"{p.returncode} {err}")
         check(os.path.getsize(path(name)) > 100000, "something was recorded")
         r = record(path(name), "-r", "2.4M", "-o", "-")
@@ -118,7 +119,7 @@ def test_signal_at_once():
         while not os.listdir(where) and p.poll() is None:
             pass
         p.send_signal(signal.SIGINT)
-        _, err = p.communicate(timeout=20)
+        _, err = p.communicate(timeout=60)
         check(p.returncode == -signal.SIGINT and b"received" in err, f"{p.returncode} {err}")
         check(sorted(os.listdir(where)) == ["x.sigmf-data", "x.sigmf-meta"],
               f"{os.listdir(where)}")
@@ -126,17 +127,18 @@ def test_signal_at_once():
             os.unlink(os.path.join(where, name))
 
 
+@live
 def test_signal_twice():
     """As timeout(1) sends it, and a terminal that closes: at once twice it is one wish."""
     for i in range(4):
         name = path(f"twice{i}.cu8")
         p = subprocess.Popen([WEIR, "record", "synth:", "--speed", "1", "-o", name], env=ENV,
                              stderr=subprocess.PIPE)
-        time.sleep(0.3)
+        check(until(lambda: is_recording(HOME)), "it records")
         for _ in range(3):
             p.send_signal(signal.SIGHUP)
             time.sleep(0.002)
-        _, err = p.communicate(timeout=20)
+        _, err = p.communicate(timeout=60)
         check(p.returncode == -signal.SIGHUP and b"received" in err, f"{p.returncode} {err}")
         check(os.path.exists(name), f"the recording is complete: {err}")
     p = subprocess.Popen([WEIR, "record", "synth:"], env=ENV, stdout=subprocess.PIPE,
@@ -146,7 +148,7 @@ def test_signal_twice():
     time.sleep(0.8)
     check(p.poll() is None, "it waits for its reader")
     p.send_signal(signal.SIGINT)
-    check(p.wait(timeout=20) == -signal.SIGINT, f"later, the second ends it: {p.returncode}")
+    check(p.wait(timeout=60) == -signal.SIGINT, f"later, the second ends it: {p.returncode}")
     p.stdout.close()
 
 
@@ -199,7 +201,7 @@ def test_pipes():
     p.stdout.read(100000)
     p.stdout.close()
     err = p.stderr.read()
-    check(p.wait(timeout=20) == 0 and b"error" not in err, f"a reader that goes: {err}")
+    check(p.wait(timeout=60) == 0 and b"error" not in err, f"a reader that goes: {err}")
     r = record("synth:seconds=0.1,rate=48k,format=s16", "--to", "wav", "-o", "-")
     check(r.stdout[:4] == b"RIFF" and len(r.stdout) > 9600, "WAV into a pipe")
     back = subprocess.run([WEIR, "record", "-", "-o", "-"], input=r.stdout, capture_output=True,
@@ -212,12 +214,13 @@ def test_slow_reader():
     between them is what is counted as lost."""
     p = subprocess.Popen([WEIR, "record", "fault:live:synth:ramp,format=u32,rate=4M,seconds=5",
                           "-o", "-"], env=ENV, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    data = p.stdout.read(4)
     time.sleep(3.8)
-    data = p.stdout.read()
+    data += p.stdout.read()
     err = p.stderr.read()
     p.stdout.close()
     p.stderr.close()
-    check(p.wait(timeout=20) == 0, f"{err}")
+    check(p.wait(timeout=60) == 0, f"{err}")
     values = array.array("I", data)
     m = re.search(rb"(\d+) samples received = (\d+) written \+ (\d+) lost", err)
     received, written, lost = map(int, m.groups())

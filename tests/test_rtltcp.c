@@ -1,4 +1,5 @@
 /* ctest-labels: unit clock
+ * ctest-timeout: 300
  * capture/rtltcp.c against a server with faults (tests/fakes/fake_rtltcp.h), on the
  * loopback: every sample of a ramp, greetings, pairing, stalls, reconnecting, refusals. */
 #include "base/log.h"
@@ -527,27 +528,27 @@ static void test_addresses(void)
 
 int main(void)
 {
-    RUN(test_ramp);
-    RUN(test_ramp_fast);
-    RUN(test_packets_of_any_size);
-    RUN(test_ipv6);
-    RUN(test_forced_overflow);
-    RUN(test_stall_with_loss);
-    RUN(test_stall_without_loss);
+    RUN_LIVE(test_ramp);
+    RUN_LIVE(test_ramp_fast);
+    RUN_LIVE(test_packets_of_any_size);
+    RUN_LIVE(test_ipv6);
+    RUN_LIVE(test_forced_overflow);
+    RUN_LIVE(test_stall_with_loss);
+    RUN_LIVE(test_stall_without_loss);
     if (live_seconds(0) >= 10) { /* in the soak */
-        RUN(test_silence);
+        RUN_LIVE(test_silence);
     }
-    RUN(test_close_and_reconnect);
-    RUN(test_reconnect_storm);
-    RUN(test_rate_watch);
-    RUN(test_close_and_exit);
-    RUN(test_stop_is_prompt);
-    RUN(test_slow_resolver);
-    RUN(test_retune);
-    RUN(test_commands);
-    RUN(test_wrong_options);
-    RUN(test_hostile_greetings);
-    RUN(test_real_rate);
-    RUN(test_addresses);
+    RUN_LIVE(test_close_and_reconnect);
+    RUN_LIVE(test_reconnect_storm);
+    RUN_LIVE(test_rate_watch);
+    RUN_LIVE(test_close_and_exit);
+    RUN_LIVE(test_stop_is_prompt);
+    RUN_LIVE(test_slow_resolver);
+    RUN_LIVE(test_retune);
+    RUN_LIVE(test_commands);
+    RUN_LIVE(test_wrong_options);
+    RUN_LIVE(test_hostile_greetings);
+    RUN_LIVE(test_real_rate);
+    RUN_LIVE(test_addresses);
     return check_finish();
 }

@@ -81,6 +81,7 @@ static void write_stream(const char *path)
     power[100] = 0.5f;
     weir_sink *sink = sink_open("jsonl", &config, &stream);
     weir_spectrum s = sink_spectrum(&stream, 0, power);
+    s.made_up = (weir_made_up){.high_hz = 93.75, .step_hz = 1500, .n_runs = 2};
     sink_write(sink, &s);
     memset(power, 0, sizeof power);
     s = sink_spectrum(&stream, 3, power);
@@ -102,6 +103,7 @@ static void test_stream(void)
     CHECK(strstr(text, "\"unit\":\"dBFS\",\"full_scale\":\"sine\"") != NULL);
     CHECK(strstr(text, "\n{\"schema\":\"weir.spectrum/1\",\"index\":0,\"time_s\":0,") != NULL);
     CHECK(strstr(text, ",-60.0000,0.0000,-60.0000,") != NULL);
+    CHECK(strstr(text, ",\"dc_interpolated_hz\":[[0,93.75],[1500,1593.75]],") != NULL);
     CHECK(strstr(text, "\"lost_before\":9007199254740993,") != NULL);
     CHECK(strstr(text, "\"level_db\":[-300.0000,-300.0000,") != NULL);
     CHECK(strstr(text, "\n{\"schema\":\"weir.totals/1\",\"received\":100,\"transformed\":90,") !=

@@ -30,6 +30,8 @@ assert len(tone["level_db"]) == 513 and max(tone["level_db"]) == tone["level_db"
 assert tone["start_hz"] + 100 * tone["bin_hz"] == 4687.5
 assert tone["peaks"][0]["hz"] == 4687.5 and tone["peaks"][0]["level_db"] == 0
 assert tone["peaks"][0]["note"].startswith("D8 ") and len(tone["peaks"]) <= 2
+assert tone["dc_interpolated_hz"] == [[0, 93.75], [1500, 1593.75]]
+assert "dc_interpolated_hz" not in silence
 assert set(silence["level_db"]) == {-300} and silence["partial"] is True
 assert silence["lost_before"] == 2**53 + 1
 

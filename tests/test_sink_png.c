@@ -292,7 +292,7 @@ static void test_text_chunks(void)
     stream = sink_stream();
     stream.hop = 2048;
     stream.frames_per_spectrum = 0;
-    stream.dc_interpolated = true;
+    stream.made_up.n_runs = 1;
     stream.center_hz = 7e6;
     stream.time_unix_ns = INT64_MIN;
     stream.scale.offset_db = 94.25;

@@ -225,6 +225,40 @@ static void test_what_is_refused(void)
     weir_survey_destroy(NULL);
 }
 
+/* Bins that two decimals of the step say too little of are counted: 0.12 is 0.125 here. */
+static void test_narrow_bins(void)
+{
+    static const struct {
+        int low_hz, high_hz, n_bins;
+    } rows[] = {{-4, 4, 64}, {-4, 4, 1000}, {-6, 6, 64}, {0, 30, 64}, {0, 2400000, 239904}};
+    for (size_t i = 0; i < 2 * sizeof rows / sizeof rows[0]; i++) {
+        int low = rows[i / 2].low_hz, high = rows[i / 2].high_hz, n = rows[i / 2].n_bins;
+        bool is_hackrf = i % 2;
+        size_t size = 100 + 10 * (size_t)n;
+        char *text = malloc(size);
+        double step = (double)(high - low) / n;
+        size_t used = (size_t)snprintf(text, size, "2019-03-31, 12:00:00%s, %d, %d, %.2f, 7",
+                                       is_hackrf ? ".500000" : "", low, high, step);
+        for (int k = 0; k < n + !is_hackrf; k++) {
+            int level = k == 10 ? -1 : k < n ? -k % 100 - 2 : -(k - 1) % 100 - 2;
+            used += (size_t)snprintf(text + used, size - used, ", %d", level);
+        }
+        weir_error err = {0};
+        weir_survey *s = read_text(text, WEIR_OK, &err);
+        const weir_survey_info *info = weir_survey_about(s);
+        CHECK_MSG(info->n_bins == (size_t)n, "%zu bins of %d", info->n_bins, n);
+        CHECK_NEAR(info->bin_hz, step, 1e-9 * step);
+        CHECK_NEAR(info->start_hz, low + (is_hackrf ? step / 2 : 0), 1e-6 * step);
+        float *levels_db = malloc(info->n_bins * sizeof *levels_db);
+        weir_survey_pass pass;
+        weir_survey_pass_at(s, 0, levels_db, &pass);
+        CHECK(levels_db[10] == -1 && levels_db[9] == -11 && levels_db[n - 1] == -(n - 1) % 100 - 2);
+        free(levels_db);
+        weir_survey_destroy(s);
+        free(text);
+    }
+}
+
 int main(void)
 {
     RUN(test_as_rtl_power_writes_it);
@@ -234,6 +268,7 @@ int main(void)
     RUN(test_passes_of_one_second);
     RUN(test_no_numbers_and_coarse_rows);
     RUN(test_rounded_step);
+    RUN(test_narrow_bins);
     RUN(test_order_does_not_matter);
     RUN(test_what_is_refused);
     return check_finish();

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 
-from program import ENV, HOME, WEIR, check, path, read, run_tests
+from program import ENV, HOME, WEIR, check, live, path, read, run_tests
 
 FAKES = os.path.join(os.environ["WEIR_BUILD_DIR"], "tests", "fakes", "lib")
 SOUND = {**ENV, "XDG_RUNTIME_DIR": HOME, "PULSE_RUNTIME_PATH": path("pulse")}
@@ -19,7 +19,7 @@ def through(tool, env, *args):
     """What `tool | weir record -` makes of it: the samples."""
     with subprocess.Popen(tool, env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as p:
         r = subprocess.run([WEIR, "record", "-", *args, "-o", path("out"), "--to", "raw"],
-                           stdin=p.stdout, env=ENV, capture_output=True, timeout=30, check=False)
+                           stdin=p.stdout, env=ENV, capture_output=True, timeout=90, check=False)
         p.kill()
     check(r.returncode == 0 and b" 0 lost" in r.stderr, f"{tool}: {r.stderr}")
     return read("out") if r.returncode == 0 else b""
@@ -40,6 +40,7 @@ def can_be_loaded(library):
     return b"__asan_init" not in code and b"__tsan_init" not in code
 
 
+@live
 def test_rtl_sdr():
     if not shutil.which("rtl_sdr") or not can_be_loaded(os.path.join(FAKES, "librtlsdr.so")):
         print("# no rtl_sdr, or no stand-in that it can load: left out")
@@ -51,6 +52,7 @@ def test_rtl_sdr():
     follow_on([a | b << 8 for a, b in zip(data[::2], data[1::2])], 16, "rtl_sdr")
 
 
+@live
 def test_parec():
     if not shutil.which("pulseaudio") or not shutil.which("parec") or not shutil.which("pacat"):
         print("# no pulseaudio: left out")
@@ -65,7 +67,7 @@ def test_parec():
          "module-native-protocol-unix"], env=SOUND, stderr=subprocess.DEVNULL)
     player = None
     try:
-        for _ in range(50):
+        for _ in range(300):
             if subprocess.run(["pactl", "info"], env=SOUND, capture_output=True,
                               check=False).returncode == 0:
                 break

@@ -128,6 +128,7 @@ static void test_refused(void)
     refuse("tuner:settle=-1", "settle");
     refuse("tuner:step=0", "step");
     refuse("tuner:wobble=3", "wobble");
+    refuse("tuner:wobble=3", "rolloff"); /* its own items are named too */
     refuse("tuner:drop=5:5", "drop");
     refuse("tuner:ramp", "ramp");
     weir_source *source = open_tuner("tuner:");

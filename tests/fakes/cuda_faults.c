@@ -133,5 +133,26 @@ CALL(cudaLaunchKernel,
      (const void *function, dim3 grid, dim3 block, void **arguments, size_t shared,
       cudaStream_t stream), (function, grid, block, arguments, shared, stream), 1)
 #endif
+CALL(cudaGraphCreate, (cudaGraph_t *graph, unsigned flags), (graph, flags), (*graph = not_null))
+CALL(cudaGraphDestroy, (cudaGraph_t graph), (graph), 1)
+CALL(cudaGraphAddKernelNode,
+     (cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t n_after,
+      const struct cudaKernelNodeParams *params), (node, graph, after, n_after, params),
+     (*node = not_null))
+CALL(cudaGraphAddMemcpyNode1D,
+     (cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t n_after,
+      void *to, const void *from, size_t size, enum cudaMemcpyKind kind),
+     (node, graph, after, n_after, to, from, size, kind), (*node = not_null))
+CALL(cudaGraphInstantiateWithFlags,
+     (cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags), (exec, graph, flags),
+     (*exec = not_null))
+CALL(cudaGraphExecDestroy, (cudaGraphExec_t exec), (exec), 1)
+CALL(cudaGraphExecKernelNodeSetParams,
+     (cudaGraphExec_t exec, cudaGraphNode_t node, const struct cudaKernelNodeParams *params),
+     (exec, node, params), 1)
+CALL(cudaGraphExecMemcpyNodeSetParams1D,
+     (cudaGraphExec_t exec, cudaGraphNode_t node, void *to, const void *from, size_t size,
+      enum cudaMemcpyKind kind), (exec, node, to, from, size, kind), 1)
+CALL(cudaGraphLaunch, (cudaGraphExec_t exec, cudaStream_t stream), (exec, stream), 1)
 CALL(cudaGetLastError, (void), (), 1)
 /* clang-format on */

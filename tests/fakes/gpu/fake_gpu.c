@@ -22,6 +22,9 @@ static struct {
     block blocks[MAX_BLOCKS];
     uint64_t calls, failing_call;
     uint64_t allocations, refused_allocation;
+    uint64_t graphs;      /* started                                              */
+    size_t n_made_graphs; /* that there are                                       */
+    bool no_graphs;
     unsigned waits; /* makes batches overlap, and differently each time */
     bool failed;
     cudaError_t last; /* what cudaGetLastError says */
@@ -29,7 +32,7 @@ static struct {
 
 void fake_gpu_reset(uint64_t failing_call)
 {
-    gpu.calls = 0;
+    gpu.calls = gpu.graphs = 0;
     gpu.failing_call = failing_call;
     gpu.failed = false;
     gpu.last = cudaSuccess;
@@ -41,9 +44,19 @@ void fake_gpu_refuse(uint64_t allocation)
     gpu.refused_allocation = allocation;
 }
 
+void fake_gpu_refuse_graphs(bool refused)
+{
+    gpu.no_graphs = refused;
+}
+
+uint64_t fake_gpu_graphs(void)
+{
+    return gpu.graphs;
+}
+
 size_t fake_gpu_blocks(void)
 {
-    size_t n = 0;
+    size_t n = gpu.n_made_graphs;
     for (size_t i = 0; i < MAX_BLOCKS; i++) {
         n += gpu.blocks[i].memory != NULL;
     }
@@ -139,6 +152,7 @@ const char *cudaGetErrorString(cudaError_t error)
 {
     return error == cudaErrorLaunchFailure      ? "unspecified launch failure"
            : error == cudaErrorMemoryAllocation ? "out of memory"
+           : error == cudaErrorNotSupported     ? "operation not supported"
                                                 : "some error";
 }
 
@@ -306,7 +320,161 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event)
     return next_call();
 }
 
+/* ---- graphs: nodes are done in the order in which they were added ---- */
+
+enum { MAX_NODES = 8 };
+
+typedef struct kernel_work kernel_work;            /* what a kernel of the fake is told */
+typedef void fake_kernel(const kernel_work *work); /* in launches: where its address is */
+
+struct fake_node {
+    fake_kernel *kernel; /* NULL: a copy */
+    uint64_t work[sizeof((weir_gpu_launch *)0)->values / sizeof(uint64_t)];
+    void *to;
+    const void *from;
+    size_t bytes;
+};
+
+/* Executable or not, it is the same one. */
+struct fake_graph {
+    struct fake_node nodes[MAX_NODES];
+    size_t n_nodes;
+};
+
+cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned flags)
+{
+    (void)flags;
+    *graph = calloc(1, sizeof **graph);
+    gpu.n_made_graphs += *graph != NULL;
+    return *graph ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+cudaError_t cudaGraphDestroy(cudaGraph_t graph)
+{
+    free(graph);
+    gpu.n_made_graphs--;
+    return cudaSuccess;
+}
+
+/* A node may only wait for earlier ones of its graph. */
+static cudaError_t add_node(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
+                            size_t n_after)
+{
+    *node = &graph->nodes[graph->n_nodes];
+    for (size_t i = 0; i < n_after; i++) {
+        if (after[i] < graph->nodes || after[i] >= *node) {
+            abort();
+        }
+    }
+    if (++graph->n_nodes > MAX_NODES) {
+        abort();
+    }
+    return cudaSuccess;
+}
+
+static void set_kernel(cudaGraphNode_t node, const struct cudaKernelNodeParams *params)
+{
+    node->kernel = *(fake_kernel *const *)params->func;
+    memcpy(node->work, params->kernelParams[0], sizeof node->work);
+}
+
+static void set_copy(cudaGraphNode_t node, void *to, const void *from, size_t bytes)
+{
+    node->to = to;
+    node->from = from;
+    node->bytes = bytes;
+}
+
+cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                   const cudaGraphNode_t *after, size_t n_after,
+                                   const struct cudaKernelNodeParams *params)
+{
+    cudaError_t result = add_node(node, graph, after, n_after);
+    set_kernel(*node, params);
+    return result;
+}
+
+cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGraph_t graph,
+                                     const cudaGraphNode_t *after, size_t n_after, void *to,
+                                     const void *from, size_t bytes, enum cudaMemcpyKind kind)
+{
+    (void)kind;
+    cudaError_t result = add_node(node, graph, after, n_after);
+    set_copy(*node, to, from, bytes);
+    return result;
+}
+
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t graph,
+                                          unsigned long long flags)
+{
+    (void)flags;
+    *exec = gpu.no_graphs ? NULL : graph;
+    return noted(gpu.no_graphs ? cudaErrorNotSupported : cudaSuccess);
+}
+
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
+{
+    (void)exec;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                             const struct cudaKernelNodeParams *params)
+{
+    (void)exec;
+    cudaError_t result = next_call();
+    if (result == cudaSuccess) {
+        set_kernel(node, params);
+    }
+    return result;
+}
+
+cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNode_t node, void *to,
+                                               const void *from, size_t bytes,
+                                               enum cudaMemcpyKind kind)
+{
+    (void)exec, (void)kind;
+    cudaError_t result = next_call();
+    if (result == cudaSuccess) {
+        set_copy(node, to, from, bytes);
+    }
+    return result;
+}
+
+cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
+{
+    (void)stream;
+    cudaError_t result = next_call();
+    gpu.graphs++;
+    for (size_t i = 0; result == cudaSuccess && i < exec->n_nodes; i++) {
+        const struct fake_node *node = &exec->nodes[i];
+        if (node->kernel) {
+            node->kernel((const kernel_work *)(const void *)node->work);
+        } else {
+            memmove(node->to, node->from, node->bytes);
+        }
+    }
+    return result;
+}
+
 /* ---- the kernels ---- */
+
+struct kernel_work {
+    const weir_gpu_plan *plan;
+    weir_gpu_batch batch;
+    size_t n_new_first;
+    uint32_t *counts;
+    weir_gpu_reduction reduction;
+};
+_Static_assert(sizeof(struct kernel_work) <= sizeof((weir_gpu_launch *)0)->values, "room");
+
+static bool describe_launch(weir_gpu_launch *launch, fake_kernel *const *kernel, kernel_work work)
+{
+    launch->function = (void *)(uintptr_t)kernel;
+    launch->arguments[0] = launch->values;
+    memcpy(launch->values, &work, sizeof work);
+    return true;
+}
 
 struct weir_gpu_plan {
     weir_gpu_plan_config config;
@@ -385,13 +553,12 @@ uint32_t weir_gpu_batch_groups(const weir_gpu_batch *b)
     return groups;
 }
 
-weir_status weir_gpu_power(const weir_gpu_plan *plan, const weir_gpu_batch *b, void *stream,
-                           weir_error *err)
+static void power(const kernel_work *w)
 {
-    (void)stream;
-    weir_status status = launched("starting a kernel", err);
+    const weir_gpu_plan *plan = w->plan;
+    const weir_gpu_batch *b = &w->batch;
     float *row = b->rows;
-    for (uint32_t f = 0; !status && f < b->n_frames; row += plan->n_bins) {
+    for (uint32_t f = 0; f < b->n_frames; row += plan->n_bins) {
         uint32_t length = group_length(b, f);
         memset(row, 0, plan->n_bins * sizeof *row);
         for (uint32_t i = 0; i < length; i++, f++) {
@@ -402,7 +569,25 @@ weir_status weir_gpu_power(const weir_gpu_plan *plan, const weir_gpu_batch *b, v
             }
         }
     }
+}
+
+static fake_kernel *const power_kernel = power;
+
+weir_status weir_gpu_power(const weir_gpu_plan *plan, const weir_gpu_batch *b, void *stream,
+                           weir_error *err)
+{
+    (void)stream;
+    weir_status status = launched("starting a kernel", err);
+    if (!status) {
+        power(&(kernel_work){.plan = plan, .batch = *b});
+    }
     return status;
+}
+
+bool weir_gpu_power_launch(const weir_gpu_plan *plan, const weir_gpu_batch *b,
+                           weir_gpu_launch *launch)
+{
+    return describe_launch(launch, &power_kernel, (kernel_work){.plan = plan, .batch = *b});
 }
 
 /* The powers' own means do: they are computed from the samples again. */
@@ -432,23 +617,46 @@ static void count_sample(const weir_gpu_plan *plan, const void *raw, size_t at, 
     counts[1] += nonfinite;
 }
 
+static void count(const kernel_work *w)
+{
+    const weir_gpu_batch *b = &w->batch;
+    size_t n = w->plan->config.n_fft, each = b->hop < n ? b->hop : n;
+    uint32_t *counts = w->counts;
+    for (uint32_t f = 0; f < b->n_frames; counts += 2) {
+        uint32_t length = group_length(b, f);
+        counts[0] = counts[1] = 0;
+        for (uint32_t i = 0; i < length; i++, f++) {
+            size_t n_new = f == 0 ? w->n_new_first : each;
+            for (size_t s = n - n_new; s < n; s++) {
+                count_sample(w->plan, b->raw, f * b->hop + s, counts);
+            }
+        }
+    }
+}
+
+static fake_kernel *const count_kernel = count;
+
 weir_status weir_gpu_count(const weir_gpu_plan *plan, const weir_gpu_batch *b, size_t n_new_first,
                            uint32_t *counts, void *stream, weir_error *err)
 {
     (void)stream;
     weir_status status = launched("counting samples", err);
-    size_t n = plan->config.n_fft, each = b->hop < n ? b->hop : n;
-    for (uint32_t f = 0; !status && f < b->n_frames; counts += 2) {
-        uint32_t length = group_length(b, f);
-        counts[0] = counts[1] = 0;
-        for (uint32_t i = 0; i < length; i++, f++) {
-            size_t n_new = f == 0 ? n_new_first : each;
-            for (size_t s = n - n_new; s < n; s++) {
-                count_sample(plan, b->raw, f * b->hop + s, counts);
-            }
-        }
+    if (!status) {
+        count(&(kernel_work){
+            .plan = plan, .batch = *b, .n_new_first = n_new_first, .counts = counts});
     }
     return status;
+}
+
+/* Not of long batches: they take another way. */
+bool weir_gpu_count_launch(const weir_gpu_plan *plan, const weir_gpu_batch *b, size_t n_new_first,
+                           uint32_t *counts, weir_gpu_launch *launch)
+{
+    return b->n_frames < 40 && describe_launch(launch, &count_kernel,
+                                               (kernel_work){.plan = plan,
+                                                             .batch = *b,
+                                                             .n_new_first = n_new_first,
+                                                             .counts = counts});
 }
 
 /* One row into the sums, of which it is the first if begins. */
@@ -499,24 +707,53 @@ static void copy_sums(const weir_gpu_reduction *r)
     }
 }
 
-weir_status weir_gpu_reduce(const weir_gpu_reduction *r, void *stream, weir_error *err)
+/* All but an average, which goes on. */
+static void spoil_sums(const weir_gpu_reduction *r)
 {
-    (void)stream;
-    weir_status status = launched("reducing rows", err);
-    if (status) {
-        return status;
+    if (r->after.sum && r->alpha == 0) {
+        memset(r->after.sum, 0xff, r->n_bins * sizeof(double));
     }
+    if (r->after.max) {
+        memset(r->after.max, 0xff, r->n_bins * sizeof(float));
+    }
+    if (r->after.min) {
+        memset(r->after.min, 0xff, r->n_bins * sizeof(float));
+    }
+}
+
+static void reduce(const kernel_work *w)
+{
+    const weir_gpu_reduction *r = &w->reduction;
     copy_sums(r);
     uint32_t done = r->row_phase;
     size_t line = 0;
     for (uint32_t i = 0; i < r->n_rows; i++) {
         add_row(r, r->rows + i * r->n_bins, done == 0, r->restart && i == 0);
-        if (++done == r->rows_per_spectrum) {
+        if (++done == r->rows_per_spectrum && !(r->closes && i + 1 == r->n_rows)) {
             write_lines(r, &r->after, (double)r->per_spectrum, line++);
             done = 0;
         }
     }
-    return WEIR_OK;
+    if (done == 0) {
+        spoil_sums(r); /* nothing is unfinished */
+    }
+}
+
+static fake_kernel *const reduce_kernel = reduce;
+
+weir_status weir_gpu_reduce(const weir_gpu_reduction *r, void *stream, weir_error *err)
+{
+    (void)stream;
+    weir_status status = launched("reducing rows", err);
+    if (!status) {
+        reduce(&(kernel_work){.reduction = *r});
+    }
+    return status;
+}
+
+bool weir_gpu_reduce_launch(const weir_gpu_reduction *r, weir_gpu_launch *launch)
+{
+    return describe_launch(launch, &reduce_kernel, (kernel_work){.reduction = *r});
 }
 
 weir_status weir_gpu_reduce_close(const weir_gpu_reduction *r, uint64_t n_frames, void *stream,

@@ -20,7 +20,11 @@ uint64_t fake_gpu_calls(void);
 bool fake_gpu_has_failed(void);
 /* The n-th allocation from now on, of either memory, is refused, once. 0: none. */
 void fake_gpu_refuse(uint64_t allocation);
-/* Pieces of memory that nobody has freed. */
+/* From now on graphs are not made, or are. */
+void fake_gpu_refuse_graphs(bool refused);
+/* Graphs started since reset. */
+uint64_t fake_gpu_graphs(void);
+/* Pieces of memory, and graphs, that nobody has freed. */
 size_t fake_gpu_blocks(void);
 
 #endif
