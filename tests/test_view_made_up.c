@@ -5,13 +5,13 @@
 
 static float power[N_FFT];
 
-/* Bins 1022 to 1026, or moved by so many. */
-static void push(weir_view *view, uint64_t index, int moved)
+/* Bins 1022 to 1026, or so many further up. */
+static void push(weir_view *view, uint64_t index, size_t moved)
 {
     weir_spectrum s = make_line(power, index, 20480);
     s.n_frames = 20;
-    s.made_up.low_hz = hz_of((size_t)(1022 + moved));
-    s.made_up.high_hz = hz_of((size_t)(1026 + moved));
+    s.made_up.low_hz = hz_of(1022 + moved);
+    s.made_up.high_hz = hz_of(1026 + moved);
     s.made_up.n_runs = 1;
     weir_view_push(view, &s);
 }
