@@ -230,7 +230,7 @@ static void test_narrow_bins(void)
 {
     static const struct {
         int low_hz, high_hz, n_bins;
-    } rows[] = {{-4, 4, 64}, {-4, 4, 1000}, {-6, 6, 64}, {0, 30, 64}, {0, 2400000, 239904}};
+    } rows[] = {{-4, 4, 64}, {-4, 4, 1000}, {-6, 6, 64}, {0, 30, 64}, {0, 240000, 23990}};
     for (size_t i = 0; i < 2 * sizeof rows / sizeof rows[0]; i++) {
         int low = rows[i / 2].low_hz, high = rows[i / 2].high_hz, n = rows[i / 2].n_bins;
         bool is_hackrf = i % 2;
