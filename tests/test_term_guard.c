@@ -78,30 +78,43 @@ static void read_all(int terminal, char *end, size_t size)
     end[used] = '\0';
 }
 
+/* A pseudo terminal: its end for a child in *tty, or -1. Returns the other one, or -1. */
+static int open_terminal(int *tty)
+{
+    int terminal = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+    bool is_open = terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0;
+    CHECK(is_open);
+    *tty = is_open ? open(ptsname(terminal), O_RDWR | O_NOCTTY | O_NONBLOCK) : -1;
+    return is_open ? terminal : -1;
+}
+
+/* Reads until the child has ended; the last that it wrote puts the screen back. */
+static void check_puts_back(int terminal)
+{
+    char end[64];
+    read_all(terminal, end, sizeof end);
+    size_t length = strlen(end);
+    CHECK_STR(length >= sizeof LEAVE ? end + length - (sizeof LEAVE - 1) : end, LEAVE);
+}
+
 static void test_nothing_is_drawn_after_a_crash(void)
 {
     static const int numbers[] = {SIGABRT, SIGSEGV};
     for (int i = 0; i < 20; i++) {
-        int terminal = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC), status = 0;
-        bool is_open = terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0;
-        CHECK(is_open);
-        if (!is_open) {
+        int tty, status = 0, terminal = open_terminal(&tty);
+        if (terminal < 0) {
             return;
         }
-        int tty = open(ptsname(terminal), O_RDWR | O_NOCTTY | O_NONBLOCK);
         pid_t child = tty < 0 ? -1 : fork();
         if (child == 0) {
             crash(tty, numbers[i % 2], i % 4 >= 2);
         }
         close(tty); /* the child's is open until it ends */
-        char end[64];
-        read_all(terminal, end, sizeof end);
+        check_puts_back(terminal);
         CHECK(waitpid(child, &status, 0) == child);
         /* A sanitizer reports some signals, and ends the process in its own way. */
         CHECK(WIFSIGNALED(status) ? WTERMSIG(status) == numbers[i % 2]
                                   : WEXITSTATUS(status) != 0 && WEXITSTATUS(status) < 98);
-        size_t length = strlen(end);
-        CHECK_STR(length >= sizeof LEAVE ? end + length - (sizeof LEAVE - 1) : end, LEAVE);
         close(terminal);
     }
 }
@@ -141,24 +154,18 @@ static void crash_beside_a_held_frame(int tty)
 
 static void test_a_frame_that_was_held_up(void)
 {
-    int terminal = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC), status = 0;
-    bool is_open = terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0;
-    CHECK(is_open);
-    if (!is_open) {
+    int tty, status = 0, terminal = open_terminal(&tty);
+    if (terminal < 0) {
         return;
     }
-    int tty = open(ptsname(terminal), O_RDWR | O_NOCTTY | O_NONBLOCK);
     pid_t child = tty < 0 ? -1 : fork();
     if (child == 0) {
         crash_beside_a_held_frame(tty);
     }
     close(tty); /* the child's is open until it ends */
-    char end[64];
-    read_all(terminal, end, sizeof end);
+    check_puts_back(terminal);
     CHECK(waitpid(child, &status, 0) == child);
     CHECK(WIFEXITED(status) && WEXITSTATUS(status) == SIGABRT);
-    size_t length = strlen(end);
-    CHECK_STR(length >= sizeof LEAVE ? end + length - (sizeof LEAVE - 1) : end, LEAVE);
     close(terminal);
 }
 
@@ -195,9 +202,7 @@ static void restore_and_be_killed(int tty)
 static void test_a_second_signal_while_restoring(void)
 {
     struct termios before, after;
-    int terminal = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC), status = 0;
-    bool is_open = terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0;
-    int tty = is_open ? open(ptsname(terminal), O_RDWR | O_NOCTTY | O_NONBLOCK) : -1;
+    int tty, status = 0, terminal = open_terminal(&tty);
     CHECK(tty >= 0 && tcgetattr(tty, &before) == 0);
     pid_t child = tty < 0 ? -1 : fork();
     if (child == 0) {
