@@ -191,38 +191,7 @@ static bool on_tick(void *user)
     return !weir_signals_caught();
 }
 
-static weir_status run_stream(compare_run *run, const char *source, weir_error *err)
-{
-    weir_pipeline_config config = {
-        .settings = &run->settings,
-        .source = source,
-        .traces = WEIR_TRACE_BIT(WEIR_TRACE_MEAN) | WEIR_TRACE_BIT(WEIR_TRACE_MAX),
-        .on_spectrum = on_spectrum,
-        .on_tick = on_tick,
-        .user = run,
-    };
-    weir_status status = weir_pipeline_open(&run->pipeline, &config, err);
-    if (status != WEIR_OK) {
-        return status;
-    }
-    weir_signals_install();
-    run->stream = weir_pipeline_stream(run->pipeline);
-    weir_progress_start(&run->progress, run->stream, run->settings.duration_seconds,
-                        run->settings.quiet);
-    size_t n_bins;
-    double start_hz, bin_hz;
-    weir_stream_axis(run->stream, &n_bins, &start_hz, &bin_hz);
-    status = weir_collect_create(&run->collect, n_bins, err);
-    if (status == WEIR_OK) {
-        status = weir_pipeline_run(run->pipeline, err);
-        weir_progress_clear(&run->progress);
-    }
-    return status;
-}
-
-/* ---- after it ---- */
-
-static void describe_settings(const compare_run *run, const weir_spectrum *whole, weir_golden *g)
+static void describe_settings(const compare_run *run, weir_golden *g)
 {
     const weir_stream_info *stream = run->stream;
     const weir_settings *s = &run->settings;
@@ -246,14 +215,73 @@ static void describe_settings(const compare_run *run, const weir_spectrum *whole
     g->ppm = stream->ppm;
     g->transverter_hz = stream->transverter_hz;
     g->enbw_bins = stream->enbw_bins;
-    g->start_hz = whole->start_hz;
-    g->bin_hz = whole->bin_hz;
     weir_snprintf(g->source, sizeof g->source, "%s", weir_source_name(stream, true));
     weir_snprintf(g->description, sizeof g->description, "%s", stream->description);
     weir_snprintf(g->window, sizeof g->window, "%s", stream->window);
     weir_snprintf(g->unit, sizeof g->unit, "%s", stream->scale.unit);
     weir_snprintf(g->weighting, sizeof g->weighting, "%s", weighting_names[s->weighting]);
 }
+
+static weir_status check_same_settings(const compare_run *run, const weir_golden *measured,
+                                       weir_error *err)
+{
+    char what[400];
+    return weir_golden_settings_differ(&run->result.golden, measured, what, sizeof what)
+               ? weir_fail(err, WEIR_ERR_USAGE,
+                           "%s cannot be compared with this: %s; use the same settings, or "
+                           "--bless it again",
+                           run->golden_name, what)
+               : WEIR_OK;
+}
+
+/* Of settings that forbid a comparison the user hears before a long stream is read. */
+static weir_status check_settings(const compare_run *run, weir_error *err)
+{
+    const weir_golden *golden = &run->result.golden;
+    if (!run->golden_path || run->settings.bless) {
+        return WEIR_OK;
+    }
+    /* Its axis is known to the last bit with its first spectrum only. */
+    weir_golden to_be = {
+        .n_bins = golden->n_bins, .start_hz = golden->start_hz, .bin_hz = golden->bin_hz};
+    describe_settings(run, &to_be);
+    return check_same_settings(run, &to_be, err);
+}
+
+static weir_status run_stream(compare_run *run, const char *source, weir_error *err)
+{
+    weir_pipeline_config config = {
+        .settings = &run->settings,
+        .source = source,
+        .traces = WEIR_TRACE_BIT(WEIR_TRACE_MEAN) | WEIR_TRACE_BIT(WEIR_TRACE_MAX),
+        .on_spectrum = on_spectrum,
+        .on_tick = on_tick,
+        .user = run,
+    };
+    weir_status status = weir_pipeline_open(&run->pipeline, &config, err);
+    if (status != WEIR_OK) {
+        return status;
+    }
+    weir_signals_install();
+    run->stream = weir_pipeline_stream(run->pipeline);
+    status = check_settings(run, err);
+    if (status != WEIR_OK) {
+        return status;
+    }
+    weir_progress_start(&run->progress, run->stream, run->settings.duration_seconds,
+                        run->settings.quiet);
+    size_t n_bins;
+    double start_hz, bin_hz;
+    weir_stream_axis(run->stream, &n_bins, &start_hz, &bin_hz);
+    status = weir_collect_create(&run->collect, n_bins, err);
+    if (status == WEIR_OK) {
+        status = weir_pipeline_run(run->pipeline, err);
+        weir_progress_clear(&run->progress);
+    }
+    return status;
+}
+
+/* ---- after it ---- */
 
 /* The stream's own result, as it would be blessed. */
 static weir_status measure(compare_run *run, weir_error *err)
@@ -267,7 +295,9 @@ static weir_status measure(compare_run *run, weir_error *err)
     if (status != WEIR_OK) {
         return status;
     }
-    describe_settings(run, whole, g);
+    describe_settings(run, g);
+    g->start_hz = whole->start_hz;
+    g->bin_hz = whole->bin_hz;
     weir_pipeline_totals(run->pipeline, &g->totals);
     weir_scale_unit(&run->stream->scale, run->result.unit, sizeof run->result.unit);
     weir_scale_trace_db(&run->stream->scale, whole, WEIR_TRACE_MEAN, g->mean_db);
@@ -317,15 +347,11 @@ static weir_status add_golden_check(compare_run *run, const char *name, const fl
 static weir_status compare_golden(compare_run *run, weir_error *err)
 {
     weir_comparison *c = &run->result;
-    char what[400];
-    if (weir_golden_settings_differ(&c->golden, &c->measured, what, sizeof what)) {
-        return weir_fail(err, WEIR_ERR_USAGE,
-                         "%s cannot be compared with this: %s; use the same settings, or --bless "
-                         "it again",
-                         run->golden_name, what);
+    weir_status status = check_same_settings(run, &c->measured, err);
+    if (status != WEIR_OK) {
+        return status;
     }
     int check = run->settings.check;
-    weir_status status = WEIR_OK;
     if (check != WEIR_CHECK_MAX) {
         status = add_golden_check(run, "mean", c->golden.mean_db, c->measured.mean_db, err);
     }

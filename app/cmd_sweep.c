@@ -14,6 +14,7 @@
 #include <string.h>
 
 #define CROP 0.25
+#define DEFAULT_SINK "csv"
 #define RATE_TOLERANCE_HZ 1.0 /* an RTL2832U's divider is this near, and rtl_power asks no more */
 
 typedef struct sweep_run {
@@ -83,12 +84,36 @@ static bool is_stopped(void *user)
     return weir_signals_caught() != 0 || weir_sweep_view_stopped(run->view);
 }
 
+/* With a view, results go to files only, and only if there are any. */
+static bool has_output(const weir_settings *s)
+{
+    return !s->sweep_view || s->outputs.n > 0;
+}
+
 static weir_status check_trace(const sweep_run *run, weir_error *err)
 {
     return run->plans[0].joins && weir_settings_trace(run->settings) != WEIR_TRACE_MEAN
                ? weir_fail(err, WEIR_ERR_USAGE,
                            "--trace: a bin that is a whole tuning is the mean of its power")
                : WEIR_OK;
+}
+
+/* What would fail at the second range, after the first was swept. */
+static weir_status check_axes(const sweep_run *run, weir_error *err)
+{
+    const char *path = weir_outputs_with_one_axis(run->settings, DEFAULT_SINK);
+    const weir_sweep_plan *first = &run->plans[0];
+    for (unsigned i = 1; path && has_output(run->settings) && i < run->n_plans; i++) {
+        const weir_sweep_plan *plan = &run->plans[i];
+        if (plan->start_hz != first->start_hz || plan->bin_hz != first->bin_hz ||
+            plan->n_bins != first->n_bins) {
+            return weir_fail(err, WEIR_ERR_USAGE,
+                             "-o %.200s: an array has one axis, and the ranges of -f are several; "
+                             "write csv or jsonl, or sweep one range at a time",
+                             path);
+        }
+    }
+    return WEIR_OK;
 }
 
 static weir_status plan_and_open(sweep_run *run, const char *source, weir_error *err)
@@ -138,6 +163,7 @@ static weir_status plan_and_open(sweep_run *run, const char *source, weir_error 
     }
     if (status == WEIR_OK) {
         weir_sweeper_set_axis(run->sweeper, &run->plans[0]);
+        status = check_axes(run, err);
     }
     return status;
 }
@@ -304,12 +330,6 @@ static weir_status open_alerts(sweep_run *run, weir_error *err)
     return weir_alerts_open(&run->alerts, &config, err);
 }
 
-/* With a view, results go to files only, and only if there are any. */
-static bool has_output(const weir_settings *s)
-{
-    return !s->sweep_view || s->outputs.n > 0;
-}
-
 static weir_status check_view(const weir_settings *s, weir_error *err)
 {
     return s->sweep_view && has_output(s) && weir_outputs_take_stdout(s)
@@ -333,7 +353,7 @@ weir_status weir_cmd_sweep(const weir_settings *settings, int n_arguments, char 
     int signal_number = 0;
     sweep_run run = {.settings = settings,
                      .axis = {.ppm = settings->ppm, .offset_hz = settings->transverter_hz}};
-    weir_status status = weir_outputs_check(settings, "csv", err);
+    weir_status status = weir_outputs_check(settings, DEFAULT_SINK, err);
     if (status == WEIR_OK) {
         status = check_options(settings, err);
     }
@@ -352,7 +372,7 @@ weir_status weir_cmd_sweep(const weir_settings *settings, int n_arguments, char 
         weir_progress_start(&run.progress, stream, settings->duration_seconds,
                             settings->quiet || settings->sweep_view);
         status = has_output(settings)
-                     ? weir_outputs_open(&run.outputs, settings, "csv", stream, err)
+                     ? weir_outputs_open(&run.outputs, settings, DEFAULT_SINK, stream, err)
                      : WEIR_OK;
     }
     if (status == WEIR_OK) {

@@ -63,6 +63,17 @@ weir_status weir_outputs_check(const weir_settings *settings, const char *defaul
     return WEIR_OK;
 }
 
+const char *weir_outputs_with_one_axis(const weir_settings *settings, const char *default_kind)
+{
+    for (unsigned i = 0; i < n_outputs(settings); i++) {
+        const weir_sink_class *class_ = class_at(settings, default_kind, i, NULL);
+        if (class_ && class_->has_one_axis) {
+            return path_at(settings, i);
+        }
+    }
+    return NULL;
+}
+
 /* What is too much for an unsigned is too much for whoever gets it, who says so. */
 static unsigned saturated(uint64_t n)
 {

@@ -15,6 +15,8 @@ weir_status weir_outputs_check(const weir_settings *settings, const char *defaul
                                weir_error *err);
 /* One of them is standard output. */
 bool weir_outputs_take_stdout(const weir_settings *settings);
+/* One that cannot hold spectra of several axes, or NULL; of checked settings. */
+const char *weir_outputs_with_one_axis(const weir_settings *settings, const char *default_kind);
 /* default_kind: the sink used on standard output when no -o is given. */
 weir_status weir_outputs_open(weir_outputs_set *set, const weir_settings *settings,
                               const char *default_kind, const weir_stream_info *stream,

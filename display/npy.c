@@ -106,6 +106,7 @@ const weir_sink_class weir_sink_npy = {
     .endings = ".npy",
     .help = "a NumPy array, float32, spectra x bins, in dB",
     .writes_linear = true,
+    .has_one_axis = true,
     .open = npy_open,
     .write = npy_write,
     .finish = npy_finish,

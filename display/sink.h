@@ -95,6 +95,7 @@ typedef struct weir_sink_class {
     const char *endings; /* ".csv", or several with spaces between; ""   */
     const char *help;
     bool writes_linear; /* knows config.linear */
+    bool has_one_axis;  /* refuses a spectrum of other frequencies than the first one's */
     weir_status (*open)(weir_sink **out, const weir_sink_config *config,
                         const weir_stream_info *stream, weir_error *err);
     weir_status (*write)(weir_sink *sink, const weir_spectrum *spectrum, weir_error *err);

@@ -17,6 +17,7 @@ HAVE_PNG = has("PNG")
 
 NOISE = "synth:format=cs16,rate=1M,center=100M,seconds=0.2,seed=5,dither=1,noise=-50"
 TONE = NOISE + ",tone=100k@-20"
+ENDLESS = TONE.replace("seconds=0.2,", "")
 
 
 def compare(*args, env=None):
@@ -97,6 +98,9 @@ def test_settings_are_taken_from_the_golden_file():
                        (["--smooth", "20ms"], ["--smooth", "0"])):
         bless(TONE, "s.golden", *made)
         refused(64, "cannot be compared", TONE, "s.golden", *said)
+    # Of a stream that never ends, too: nothing of it is read.
+    bless(TONE, "s.golden")
+    refused(64, "cannot be compared.*window", ENDLESS, "s.golden", "--window", "hamming")
     bless(TONE, "s.golden", "--offset", "3")
     refused(64, "cannot be compared.*offset", TONE, "s.golden", "--offset", "0")
     if has("configuration"):

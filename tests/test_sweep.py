@@ -171,6 +171,20 @@ def test_giant_bins():
         check(r.returncode == 64 and words in r.stderr.decode(), f"{r.stderr}")
 
 
+def test_an_array_has_one_axis():
+    """Several ranges into a .npy are refused before anything is swept or written."""
+    several = ("-f", "88M:90M", "-f", "100M:108M")
+    for arguments in (("-o", path("several.npy")), ("--to", "npy"),
+                      ("-o", path("several.csv"), "-o", path("several.npy"))):
+        r = sweep("tuner:", *several, *arguments)
+        check(r.returncode == 64 and b"one axis" in r.stderr and r.stderr.count(b"\n") == 1
+              and r.stdout == b"", f"{arguments}: {r}")
+        check(not os.path.exists(path("several.npy")), f"{arguments}: something was written")
+    for ranges, name in ((several, "several.csv"), (("-f", "88M:90M") * 2, "one.npy")):
+        r = sweep("tuner:", *ranges, "-o", path(name))
+        check(r.returncode == 0 and os.path.exists(path(name)), f"{name}: {r}")
+
+
 def test_true_frequencies():
     """A transverter and a clock that runs fast: ranges and results are in true frequencies."""
     carriers = [(100.1e6 + 477e3 * i, -20) for i in range(8)]
