@@ -78,6 +78,15 @@ static bool name_recording(const char *name, char path[PATH_MAX])
     return true;
 }
 
+/* What is written beside NAME.sigmf-meta; of other files the name itself, cut if too long. */
+static void name_samples(const char *name, char path[PATH_MAX])
+{
+    weir_snprintf(path, PATH_MAX, "%s", name);
+    if (weir_path_ending(path, ".sigmf-meta") > 0) {
+        strcpy(path + strlen(path) - strlen("meta"), "data");
+    }
+}
+
 /* Both are there and are one file. */
 static bool is_same_recording(const char *a, const char *b)
 {
@@ -200,4 +209,31 @@ weir_status weir_keep_files(const weir_settings *settings, int n_arguments, char
         }
     }
     return status;
+}
+
+static bool is_file_of(const weir_source_info *info, const char *path)
+{
+    struct stat found;
+    return stat(path, &found) == 0 && S_ISREG(found.st_mode) &&
+           (uint64_t)found.st_dev == info->file_device &&
+           (uint64_t)found.st_ino == info->file_inode;
+}
+
+weir_status weir_keep_samples(const weir_settings *settings, const weir_source_info *info,
+                              weir_error *err)
+{
+    file_list written = {.n = 0};
+    list_written(&written, settings, 0, NULL);
+    for (size_t i = 0; i < written.n; i++) {
+        const file_use *file = &written.files[i];
+        char samples[PATH_MAX];
+        name_samples(file->path, samples);
+        if (is_file_of(info, file->path) || is_file_of(info, samples)) {
+            return weir_fail(err, WEIR_ERR_USAGE,
+                             "%s %.200s: holds the samples of %s, which would be lost; name "
+                             "another file",
+                             file->by, file->path, info->name);
+        }
+    }
+    return WEIR_OK;
 }

@@ -252,4 +252,33 @@ def test_errors():
               f"input that fails: what came is kept: {r.stderr}")
 
 
+def test_samples_that_another_name_leads_to():
+    """The data file of a SigMF recording, a file as standard input: neither is written over."""
+    bytes_before = os.urandom(4000)
+    with open(path("samples.cs16"), "wb") as file:
+        file.write(bytes_before)
+    inputs = [("-", "--format", "cs16", "--rate", "1M")]
+    if HAVE_SIGMF:
+        with open(path("led.sigmf-meta"), "w", encoding="utf-8") as file:
+            json.dump({"global": {"core:datatype": "ci16_le", "core:sample_rate": 1e6,
+                                  "core:version": "1.2.0", "core:dataset": "samples.cs16"},
+                       "captures": [{"core:sample_start": 0}], "annotations": []}, file)
+        inputs.append((path("led.sigmf-meta"),))
+    os.link(path("samples.cs16"), path("taken.sigmf-data"))
+    for source in inputs:
+        for command, *output in (("record", "samples.cs16", "-d", "0.0001"),
+                                 ("record", "taken.sigmf-meta"),
+                                 ("spectra", "samples.cs16", "--to", "csv")):
+            with open(path("samples.cs16"), "rb") as stdin:
+                r = weir(command, *source, "-o", path(output[0]), *output[1:], stdin=stdin)
+            check(r.returncode == 64 and b"would be lost" in r.stderr, f"{source} {output}: {r}")
+            with open(path("samples.cs16"), "rb") as file:
+                check(file.read() == bytes_before, f"{source} {output}: the samples changed")
+    with open(path("samples.cs16"), "rb") as stdin:
+        r = weir("record", *inputs[0], "-o", path("copy.cs16"), stdin=stdin)
+    check(r.returncode == 0, f"another file: {r}")
+    with open(path("copy.cs16"), "rb") as file:
+        check(file.read() == bytes_before, "the copy")
+
+
 run_tests(globals())
