@@ -138,9 +138,7 @@ static void fill_report(measure_run *run, const weir_spectrum *spectrum, uint64_
         .time_s = (double)spectrum->first_sample / spectrum->rate_hz,
         .seconds = (double)(spectrum->end_sample - spectrum->first_sample) / spectrum->rate_hz,
     };
-    weir_scale level = stream->scale;
-    level.quantity = WEIR_SPECTRUM;
-    weir_scale_unit(&level, report->unit, sizeof report->unit);
+    weir_scale_unit(&stream->scale, report->unit, sizeof report->unit);
     weir_measure_levels(report, &in);
     (run->is_audio ? weir_measure_audio : weir_measure_rf)(report, &in);
     weir_measure_peaks(report, &in);

@@ -18,8 +18,8 @@ static const weir_command_option help_of_measure[] = {
     {"output", "where the result goes; - is standard output. The ending chooses the kind: .csv, "
                ".json, .jsonl, else a table"},
     {NULL, NULL}};
-/* One result is the mean of all, or of --every. */
-static const char *const not_of_measure[] = {"average", "smooth", NULL};
+/* One result is the mean of all, or of --every; its levels are powers, its densities say so. */
+static const char *const not_of_measure[] = {"average", "smooth", "density", "per-root-hz", NULL};
 
 static const weir_command commands[] = {
     {.name = "view",

@@ -723,6 +723,10 @@ static weir_status open_all(weir_pipeline *p, weir_error *err)
     weir_corrections_init_axis(&p->corrections, s);
     p->axis = p->corrections.axis;
     weir_status status = weir_scaling_init(&scale, &p->curve, s, err);
+    if (p->config.for_measure) { /* whatever a configuration file says: its units are of powers */
+        scale.quantity = WEIR_SPECTRUM;
+        scale.is_per_root_hz = false;
+    }
     if (status == WEIR_OK) {
         status = open_input(p, &rate_hz, &n_fft, err);
     }

@@ -140,12 +140,13 @@ weir_status weir_transform_init(weir_transform *transform, const weir_settings *
     *transform = (weir_transform){.n_fft = n_fft, .hop = hop_of(settings, n_fft)};
     double frames_per_second = rate_hz / (double)transform->hop;
     transform->frames_per_spectrum = frames_of(settings, frames_per_second, default_line_seconds);
-    if (settings->smooth_seconds > 0) {
-        transform->exponential_alpha = -expm1(-1 / (frames_per_second * settings->smooth_seconds));
-    }
     weir_status status = find_window(settings, &window, &parameter, err);
     if (status == WEIR_OK && settings->trace == WEIR_DETECT_SAMPLE) {
         status = take_samples(transform, err);
+    }
+    if (settings->smooth_seconds > 0) { /* by the hop that there is now */
+        double taken_per_second = rate_hz / (double)transform->hop;
+        transform->exponential_alpha = -expm1(-1 / (taken_per_second * settings->smooth_seconds));
     }
     if (status == WEIR_OK) {
         status =

@@ -471,6 +471,10 @@ def test_detectors():
           "max >= mean >= min")
     _, _, rows, columns, n = spectra(recipe, *args, "--trace", "sample")
     check(all(c[3] == "1" for c in columns) and n["skipped"] > 2e6, "sample: a transform a line")
+    for trace, passed in (("mean", 32), ("sample", 320)):  # samples from transform to transform
+        head = spectra(recipe, "-n", "64", "-a", "10", "-q", "--smooth", "1ms", "--trace", trace)[0]
+        near(float(head["exponential_alpha"]), 1 - math.exp(-passed / 2400), 1e-9,
+             f"--trace {trace}: the time constant is that of --smooth")
     held = spectra(recipe, *args, "--trace", "max", "--hold", "max")[2]
     check(held[-1] == [max(column) for column in zip(*largest)], "max hold")
     held = spectra(recipe, *args, "--trace", "min", "--hold", "min")[2]
@@ -644,6 +648,23 @@ def test_units():
             f.write("100 0\n1000 6\n10000 0\n")
         _, _, rows, _, _ = spectra(recipe, *args, "--calibration", path)
         near(max(rows[0]), -6 + 6 * sign, 0.02, f"calibrated by .{ending}")
+
+
+def test_levels_are_powers():
+    """Of a result as well where a configuration file has spectra in decibels per hertz."""
+    recipe = "synth:format=cs16,seconds=0.1,tone=300k@-20,noise=-60"
+    for option in ("--density", "--per-root-hz"):
+        refused("does not apply", "measure", recipe, option)
+    for line in ("density = true", "per-root-hz = true"):
+        with open(path("density.conf"), "w", encoding="ascii") as f:
+            f.write(f"config = 1\n{line}\n")
+        r = weir("measure", recipe, "--json", "-q", "--config", path("density.conf"))
+        if b"libconfuse" in r.stderr:  # a build without it reads none
+            return
+        check(r.returncode == 0, f"{line}: {r.stderr.decode()}")
+        result = json.loads(r.stdout)
+        check(result["unit"] == "dBFS", f"{line}: {result['unit']}")
+        near(result["peaks"][0]["level_db"], -20, 0.01, f"{line}: a peak's level")
 
 
 def test_what_is_refused():
