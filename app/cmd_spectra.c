@@ -122,6 +122,15 @@ static weir_settings spectra_settings(const weir_settings *given)
     return settings;
 }
 
+/* A file's option may be for other traces; who typed one wants to know that it does nothing. */
+static void tell_unused(const weir_settings *s)
+{
+    if (weir_settings_trace(s) != WEIR_TRACE_MEAN && s->smooth_seconds > 0 &&
+        weir_option_typed(s, "smooth")) {
+        weir_log(WEIR_LOG_NOTICE, "--smooth is not used: it is of the mean (--trace)");
+    }
+}
+
 static weir_status create_hold(spectra_run *run, int hold, weir_error *err)
 {
     if (hold == WEIR_HOLD_OFF) {
@@ -158,6 +167,7 @@ weir_status weir_cmd_spectra(const weir_settings *given, int n_arguments, char *
     status = weir_pipeline_open(&run.pipeline, &config, err);
     if (status == WEIR_OK) {
         weir_signals_install(); /* before this there is nothing to complete */
+        tell_unused(settings);
         const weir_stream_info *stream = weir_pipeline_stream(run.pipeline);
         weir_progress_start(&run.progress, stream, settings->duration_seconds, settings->quiet);
         status = create_hold(&run, settings->hold, err);

@@ -127,11 +127,13 @@ static weir_status open_all(survey_run *run, const char *path, weir_error *err)
     return weir_outputs_open(&run->outputs, run->settings, "csv", &run->stream, err);
 }
 
-weir_status weir_cmd_survey(const weir_settings *settings, int n_arguments, char **arguments,
+weir_status weir_cmd_survey(const weir_settings *given, int n_arguments, char **arguments,
                             weir_error *err)
 {
     (void)n_arguments;
-    survey_run run = {.settings = settings, .trace = weir_settings_trace(settings)};
+    weir_settings effective = *given;
+    effective.hold = WEIR_HOLD_OFF; /* of a configuration file: every pass is its own */
+    survey_run run = {.settings = &effective, .trace = weir_settings_trace(given)};
     weir_status status = open_all(&run, arguments[0], err);
     for (size_t i = 0; status == WEIR_OK && i < run.info->n_passes; i++) {
         status = write_pass(&run, i, err);

@@ -346,11 +346,14 @@ static weir_status open_view(sweep_run *run, weir_error *err)
     return run->settings->sweep_view ? weir_sweep_view_open(&run->view, &config, err) : WEIR_OK;
 }
 
-weir_status weir_cmd_sweep(const weir_settings *settings, int n_arguments, char **arguments,
+weir_status weir_cmd_sweep(const weir_settings *given, int n_arguments, char **arguments,
                            weir_error *err)
 {
     (void)n_arguments;
     int signal_number = 0;
+    weir_settings effective = *given;
+    const weir_settings *settings = &effective;
+    effective.hold = WEIR_HOLD_OFF; /* of a configuration file: every pass is its own */
     sweep_run run = {.settings = settings,
                      .axis = {.ppm = settings->ppm, .offset_hz = settings->transverter_hz}};
     weir_status status = weir_outputs_check(settings, DEFAULT_SINK, err);

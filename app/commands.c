@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-static const char *const not_of_sweep[] = {"center", "channel", "start", "loop", NULL};
+static const char *const not_of_sweep[] = {"center", "channel", "start", "loop", "hold", NULL};
+static const char *const not_of_survey[] = {"hold", NULL};
 static const char *const not_of_devices[] = {"format", "channels", "channel", "iq", "checksum",
                                              "start",  "loop",     "speed",   NULL};
 static const weir_command_option help_of_measure[] = {
@@ -227,6 +228,7 @@ static const weir_command commands[] = {
      .scope.groups = WEIR_GROUP_OUTPUT | WEIR_GROUP_PICTURE | WEIR_GROUP_GENERAL,
      .min_arguments = 1,
      .max_arguments = 1,
+     .scope.without = not_of_survey,
      .run = weir_cmd_survey},
 };
 

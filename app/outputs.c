@@ -84,9 +84,11 @@ weir_status weir_outputs_open(weir_outputs_set *set, const weir_settings *settin
                               const char *default_kind, const weir_stream_info *stream,
                               weir_error *err)
 {
+    static const char *const holds[] = {[WEIR_HOLD_MAX] = "max", [WEIR_HOLD_MIN] = "min"};
     weir_sink_config config;
     weir_sink_config_init(&config);
     config.trace = weir_settings_trace(settings);
+    config.hold = holds[settings->hold];
     config.reducer = weir_settings_reducer(settings);
     config.low_hz = settings->range_hz.low;
     config.high_hz = settings->range_hz.high;

@@ -26,8 +26,9 @@ static void header_exact(weir_line *line, const char *key, double value)
     weir_line_text(line, "\n");
 }
 
-static void header_averages(weir_line *line, const weir_stream_info *stream)
+static void header_averages(weir_line *line, const weir_text_sink *sink)
 {
+    const weir_stream_info *stream = sink->stream;
     if (stream->frames_per_spectrum == 0) {
         weir_line_text(line, "# averages: all\n");
     } else {
@@ -35,7 +36,7 @@ static void header_averages(weir_line *line, const weir_stream_info *stream)
         weir_line_unsigned(line, stream->frames_per_spectrum);
         weir_line_text(line, "\n");
     }
-    if (stream->exponential_alpha > 0.0) {
+    if (stream->exponential_alpha > 0.0 && sink->config.trace == WEIR_TRACE_MEAN) {
         header_exact(line, "exponential_alpha", stream->exponential_alpha);
     }
 }
@@ -45,10 +46,19 @@ static void header_level(weir_line *line, const weir_text_sink *sink)
     const weir_scale *scale = &sink->stream->scale;
     char unit[32];
     header_name(line, "trace", weir_trace_name(sink->config.trace));
+    if (sink->config.hold) {
+        header_name(line, "hold", sink->config.hold);
+    }
     header_name(line, "quantity", scale->quantity == WEIR_DENSITY ? "density" : "spectrum");
     header_name(line, "unit", weir_selection_unit(&sink->config, scale, unit, sizeof unit));
     header_name(line, "full_scale", full_scale_text(sink->stream));
     header_exact(line, "offset_db", scale->offset_db);
+    if (scale->weighting != WEIR_WEIGHT_Z) { /* the unit of --linear does not tell */
+        header_name(line, "weighting", scale->weighting == WEIR_WEIGHT_A ? "A" : "C");
+    }
+    if (scale->curve) {
+        header_name(line, "calibration_curve", "yes");
+    }
     header_exact(line, "floor_db", (double)WEIR_FLOOR_DB);
 }
 
@@ -96,7 +106,7 @@ static void header(weir_text_sink *sink)
     header_name(line, "window", stream->window);
     weir_line_printf(line, "# enbw_bins: %.9g\n# rbw_hz: %.9g\n", stream->enbw_bins,
                      stream->enbw_bins * stream->rate_hz / (double)stream->n_fft);
-    header_averages(line, stream);
+    header_averages(line, sink);
     weir_line_printf(line, "# detrend: %s\n", stream->detrend ? "yes" : "no");
     header_corrections(sink);
     header_level(line, sink);

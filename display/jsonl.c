@@ -47,8 +47,9 @@ static void close_object(weir_json *json)
     weir_line_bytes(json->line, "\n", 1);
 }
 
-static void members_transform(weir_json *json, const weir_stream_info *stream)
+static void members_transform(weir_json *json, const weir_text_sink *sink)
 {
+    const weir_stream_info *stream = sink->stream;
     weir_json_unsigned(json, "n_fft", stream->n_fft);
     weir_json_unsigned(json, "hop", stream->hop);
     weir_json_string(json, "window", stream->window);
@@ -56,7 +57,7 @@ static void members_transform(weir_json *json, const weir_stream_info *stream)
     weir_json_number(json, "coherent_gain", stream->coherent_gain);
     weir_json_number(json, "rbw_hz", stream->enbw_bins * stream->rate_hz / (double)stream->n_fft);
     member_count(json, "frames_per_spectrum", stream->frames_per_spectrum, 0);
-    if (stream->exponential_alpha > 0.0) {
+    if (stream->exponential_alpha > 0.0 && sink->config.trace == WEIR_TRACE_MEAN) {
         weir_json_exact(json, "exponential_alpha", stream->exponential_alpha);
     } else {
         weir_json_null(json, "exponential_alpha");
@@ -69,6 +70,11 @@ static void members_level(weir_json *json, const weir_text_sink *sink)
     const weir_scale *scale = &sink->stream->scale;
     char unit[32];
     weir_json_string(json, "trace", weir_trace_name(sink->config.trace));
+    if (sink->config.hold) {
+        weir_json_string(json, "hold", sink->config.hold);
+    } else {
+        weir_json_null(json, "hold");
+    }
     weir_json_string(json, "quantity", scale->quantity == WEIR_DENSITY ? "density" : "spectrum");
     weir_json_string(json, "unit", weir_selection_unit(&sink->config, scale, unit, sizeof unit));
     weir_json_string(json, "full_scale", sink->stream->format.is_complex ? "complex tone" : "sine");
@@ -148,7 +154,7 @@ static void header(weir_text_sink *sink)
     weir_json_exact(&json, "center_hz", stream->center_hz);
     member_count(&json, "n_samples", stream->n_samples, UINT64_MAX);
     member_time(&json, "start_time", stream->time_unix_ns, 9);
-    members_transform(&json, stream);
+    members_transform(&json, sink);
     members_corrections(&json, stream);
     members_level(&json, sink);
     if (!sink->config.reproducible) {

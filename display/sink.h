@@ -72,6 +72,7 @@ void weir_stream_axis(const weir_stream_info *stream, size_t *n_bins, double *st
 typedef struct weir_sink_config {
     const char *path;       /* "-" = standard output                               */
     weir_trace trace;       /* the trace written by sinks that take one             */
+    const char *hold;       /* "max", "min": of all lines so far; NULL: of each     */
     bool linear;            /* FS^2 or FS^2/Hz instead of dB: csv, jsonl, npy        */
     unsigned n_peaks;       /* peaks: how many a spectrum; 0 = default; jsonl: none  */
     double decay_s;         /* persistence: fades; 0 = hits / spectra of all        */

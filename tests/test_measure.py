@@ -481,6 +481,32 @@ def test_detectors():
     check(held[-1] == [min(column) for column in zip(*least)], "min hold")
 
 
+def test_headers_say_what_was_done():
+    """Of hold, weighting, calibration, and an exponential average: where they are, and only there."""
+    recipe = "synth:format=s16,rate=48k,seconds=0.5,tone=1k@-20"
+    args = ("-n", "64", "-q")
+    with open(path("header.csv"), "w", encoding="ascii") as f:
+        f.write("100 1\n10000 1\n")
+    keys = ("hold", "weighting", "calibration_curve", "exponential_alpha")
+    curve = ("--calibration", path("header.csv"))
+    for more, expected in (((), {}), (("--hold", "max"), {"hold": "max"}),
+                           (("--hold", "min", *curve), {"hold": "min", "calibration_curve": "yes"}),
+                           (("--weighting", "A", "--linear"), {"weighting": "A"}),
+                           (("--weighting", "C"), {"weighting": "C"}),
+                           (("--smooth", "1s", "--trace", "max"), {})):
+        head = spectra(recipe, *args, *more)[0]
+        said = {key: head[key] for key in keys if key in head}
+        check(said == expected, f"{more}: {said}")
+        stream = json.loads(weir("spectra", recipe, *args, *more, "--to", "jsonl").stdout
+                            .decode().splitlines()[0])
+        check(stream["hold"] == expected.get("hold"), f"{more}: JSON's hold is {stream['hold']}")
+        check(stream["exponential_alpha"] is None, f"{more}: JSON's exponential average")
+    check("exponential_alpha" in spectra(recipe, *args, "--smooth", "1s")[0], "of the mean")
+    for trace, is_said in (("max", True), ("mean", False), ("sample", False)):
+        r = weir("spectra", recipe, "-n", "64", "--smooth", "1s", "--trace", trace)
+        check((b"--smooth is not used" in r.stderr) == is_said, f"{trace}: {r.stderr}")
+
+
 def test_drifting_imbalance():
     """A receiver whose Q gets 1 % louder and leans 0.6 degrees more every second."""
     path, rate, seconds = HOME + "/drift.cf32", 32000, 12

@@ -185,6 +185,13 @@ def test_an_array_has_one_axis():
         check(r.returncode == 0 and os.path.exists(path(name)), f"{name}: {r}")
 
 
+def test_every_pass_is_its_own():
+    for command, source in (("sweep", "tuner:"), ("survey", "-")):
+        r = subprocess.run([WEIR, command, source, "--hold", "max"], capture_output=True, env=ENV,
+                           stdin=subprocess.DEVNULL, timeout=60)
+        check(r.returncode == 64 and b"--hold does not apply" in r.stderr, f"{command}: {r.stderr}")
+
+
 def test_true_frequencies():
     """A transverter and a clock that runs fast: ranges and results are in true frequencies."""
     carriers = [(100.1e6 + 477e3 * i, -20) for i in range(8)]
