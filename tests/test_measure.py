@@ -482,7 +482,7 @@ def test_detectors():
 
 
 def test_headers_say_what_was_done():
-    """Of hold, weighting, calibration, and an exponential average: where they are, and only there."""
+    """Of hold, weighting, calibration, an exponential average: where they are, only there."""
     recipe = "synth:format=s16,rate=48k,seconds=0.5,tone=1k@-20"
     args = ("-n", "64", "-q")
     with open(path("header.csv"), "w", encoding="ascii") as f:
