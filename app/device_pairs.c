@@ -1,6 +1,5 @@
 #include "app/device_pairs.h"
 
-#include "app/kept_files.h"
 #include "app/options.h"
 #include "base/text.h"
 
@@ -135,12 +134,5 @@ weir_status weir_settings_open_source(const weir_settings *settings, const char 
         status = weir_source_open(out, argument, &options, err);
     }
     weir_device_pairs_free(&pairs);
-    if (status == WEIR_OK) {
-        status = weir_keep_samples(settings, &(*out)->info, err);
-        if (status != WEIR_OK) {
-            weir_source_close(*out);
-            *out = NULL;
-        }
-    }
     return status;
 }

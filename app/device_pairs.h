@@ -26,8 +26,7 @@ weir_status weir_device_pairs_add(weir_device_pairs *pairs, const char *key, con
 const char *const *weir_device_pairs_list(const weir_device_pairs *pairs);
 void weir_device_pairs_free(weir_device_pairs *pairs);
 
-/* Opens a source with everything that the settings say of it; one whose samples a result would
- * replace is refused. */
+/* Opens a source with everything that the settings say of it. */
 weir_status weir_settings_open_source(const weir_settings *settings, const char *argument,
                                       bool retries, weir_source **out, weir_error *err);
 

@@ -3,6 +3,7 @@
 #include "app/view_sources.h"
 #include "base/text.h"
 #include "capture/fault.h"
+#include "capture/sigmf.h"
 
 #include <fnmatch.h>
 #include <limits.h>
@@ -12,11 +13,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define MOST_FILES (2 * WEIR_MAX_SOURCES + 2 * WEIR_MAX_OUTPUTS + 8)
+#define MOST_FILES (4 * WEIR_MAX_SOURCES + 2 * WEIR_MAX_OUTPUTS + 8)
 
 typedef struct file_use {
     const char *by; /* the option that names it; NULL: an argument */
     const char *path;
+    char *made; /* the path, if it was made here; else NULL */
 } file_use;
 
 typedef struct file_list {
@@ -27,7 +29,28 @@ typedef struct file_list {
 static void add(file_list *list, const char *by, const char *path)
 {
     if (path && strcmp(path, "-") != 0 && list->n < MOST_FILES) {
-        list->files[list->n++] = (file_use){by, path};
+        list->files[list->n++] = (file_use){.by = by, .path = path};
+    }
+}
+
+/* A source's file, and the one that its metadata names; standard input may be a file, too. */
+static void add_source(file_list *list, const char *name)
+{
+    if (!name) {
+        return;
+    }
+    name += strncmp(name, "file:", strlen("file:")) == 0 ? strlen("file:") : 0;
+    add(list, NULL, strcmp(name, "-") == 0 ? "/dev/stdin" : name);
+    char *samples = weir_sigmf_samples_path(name);
+    if (samples && list->n < MOST_FILES) {
+        list->files[list->n++] = (file_use){.path = samples, .made = samples};
+    }
+}
+
+static void free_made(file_list *list)
+{
+    for (size_t i = 0; i < list->n; i++) {
+        free(list->files[i].made);
     }
 }
 
@@ -40,8 +63,8 @@ static bool is_written(const weir_settings *settings, int argument)
 static void list_read(file_list *read, const weir_settings *settings, int n, char *const *arguments)
 {
     for (int i = 0; i < n; i++) {
-        add(read, NULL, is_written(settings, i) ? NULL : arguments[i]);
-        add(read, NULL, weir_fault_inner(arguments[i]));
+        add_source(read, is_written(settings, i) ? NULL : arguments[i]);
+        add_source(read, weir_fault_inner(arguments[i]));
     }
     add(read, "--calibration", settings->calibration);
     add(read, "--mask", settings->mask);
@@ -78,30 +101,33 @@ static bool name_recording(const char *name, char path[PATH_MAX])
     return true;
 }
 
-/* What is written beside NAME.sigmf-meta; of other files the name itself, cut if too long. */
-static void name_samples(const char *name, char path[PATH_MAX])
+/* What is written beside NAME.sigmf-meta; of other files the name itself. */
+static bool name_samples(const char *name, char path[PATH_MAX])
 {
-    weir_snprintf(path, PATH_MAX, "%s", name);
+    if (!name_recording(name, path)) {
+        return false;
+    }
     if (weir_path_ending(path, ".sigmf-meta") > 0) {
         strcpy(path + strlen(path) - strlen("meta"), "data");
     }
+    return true;
 }
 
 /* Both are there and are one file. */
-static bool is_same_recording(const char *a, const char *b)
+static bool is_same_file(const char *a, const char *b)
 {
-    const char *names[] = {a, b};
-    struct stat found[2];
-    for (int i = 0; i < 2; i++) {
-        char path[PATH_MAX];
-        if (!name_recording(names[i], path)) {
-            return false;
-        }
-        if (stat(path, &found[i]) != 0 || !S_ISREG(found[i].st_mode)) {
-            return false;
-        }
-    }
-    return found[0].st_dev == found[1].st_dev && found[0].st_ino == found[1].st_ino;
+    struct stat first, second;
+    return stat(a, &first) == 0 && stat(b, &second) == 0 && S_ISREG(first.st_mode) &&
+           first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
+static bool would_replace(const char *written, const char *read)
+{
+    char recording[PATH_MAX], samples[PATH_MAX], read_recording[PATH_MAX];
+    return is_same_file(written, read) ||
+           (name_recording(written, recording) && name_recording(read, read_recording) &&
+            is_same_file(recording, read_recording)) ||
+           (name_samples(written, samples) && is_same_file(samples, read));
 }
 
 /* Where a file that is perhaps not there yet will be; false: nowhere, or it is no regular file. */
@@ -125,7 +151,7 @@ static weir_status keep_read(const file_use *written, const file_list *read, wei
 {
     for (size_t i = 0; i < read->n; i++) {
         const file_use *file = &read->files[i];
-        if (is_same_recording(written->path, file->path)) {
+        if (would_replace(written->path, file->path)) {
             return weir_fail(err, WEIR_ERR_USAGE,
                              "%s %.200s: is the %s%s, which would be lost; name another file",
                              written->by, written->path, file->by ? "file of " : "input",
@@ -208,32 +234,6 @@ weir_status weir_keep_files(const weir_settings *settings, int n_arguments, char
             status = keep_alerts(&written.files[i], settings->alert_record, err);
         }
     }
+    free_made(&read);
     return status;
-}
-
-static bool is_file_of(const weir_source_info *info, const char *path)
-{
-    struct stat found;
-    return stat(path, &found) == 0 && S_ISREG(found.st_mode) &&
-           (uint64_t)found.st_dev == info->file_device &&
-           (uint64_t)found.st_ino == info->file_inode;
-}
-
-weir_status weir_keep_samples(const weir_settings *settings, const weir_source_info *info,
-                              weir_error *err)
-{
-    file_list written = {.n = 0};
-    list_written(&written, settings, 0, NULL);
-    for (size_t i = 0; i < written.n; i++) {
-        const file_use *file = &written.files[i];
-        char samples[PATH_MAX];
-        name_samples(file->path, samples);
-        if (is_file_of(info, file->path) || is_file_of(info, samples)) {
-            return weir_fail(err, WEIR_ERR_USAGE,
-                             "%s %.200s: holds the samples of %s, which would be lost; name "
-                             "another file",
-                             file->by, file->path, info->name);
-        }
-    }
-    return WEIR_OK;
 }

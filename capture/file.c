@@ -255,7 +255,6 @@ static weir_status open_file(weir_source **out, const char *argument,
         close_file(&file->base);
         return status;
     }
-    weir_input_identity(file->input, &info->file_device, &info->file_inode);
     *out = &file->base;
     return WEIR_OK;
 }

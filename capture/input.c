@@ -21,7 +21,6 @@ struct weir_input {
     atomic_bool interrupted;
     uint64_t origin; /* of a file: where position 0 lies */
     uint64_t bytes;
-    uint64_t device, inode; /* of a file */
     uint64_t position;
     size_t held_begin, held_end; /* of a stream: bytes looked at and not yet taken */
     uint8_t held[WEIR_INPUT_MAX_PEEK];
@@ -51,8 +50,6 @@ static weir_status find_kind(weir_input *input, weir_error *err)
     if (!input->is_stream) {
         off_t at = lseek(input->fd, 0, SEEK_CUR);
         input->origin = at > 0 ? (uint64_t)at : 0;
-        input->device = (uint64_t)st.st_dev;
-        input->inode = (uint64_t)st.st_ino;
         uint64_t size = (uint64_t)st.st_size;
         input->bytes = size > input->origin ? size - input->origin : 0;
         posix_fadvise(input->fd, (off_t)input->origin, 0, POSIX_FADV_SEQUENTIAL);
@@ -108,12 +105,6 @@ void weir_input_close(weir_input *input)
         }
     }
     free(input);
-}
-
-void weir_input_identity(const weir_input *input, uint64_t *device, uint64_t *inode)
-{
-    *device = input->device;
-    *inode = input->inode;
 }
 
 bool weir_input_is_stream(const weir_input *input)

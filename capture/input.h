@@ -32,9 +32,6 @@ bool weir_input_is_stream(const weir_input *input);
 /* From the beginning to the end; WEIR_INPUT_UNKNOWN_BYTES for a stream. */
 uint64_t weir_input_bytes(const weir_input *input);
 
-/* Of a file: which one it is, as stat says it (st_dev, st_ino); of a stream 0, 0. */
-void weir_input_identity(const weir_input *input, uint64_t *device, uint64_t *inode);
-
 /* The next n (<= WEIR_INPUT_MAX_PEEK) bytes without taking them; *got is less at the end
  * or after an interrupt. *bytes is valid until the next call. */
 weir_status weir_input_peek(weir_input *input, size_t n, const uint8_t **bytes, size_t *got,

@@ -376,7 +376,24 @@ void weir_sigmf_destroy(weir_sigmf *sigmf)
     free(sigmf);
 }
 
+char *weir_sigmf_dataset(const char *text, size_t n_bytes)
+{
+    const char *name = NULL;
+    json_t *root = json_loadb(text, n_bytes, JSON_REJECT_DUPLICATES, NULL);
+    weir_status status = get_text(json_object_get(root, "global"), "core:dataset", &name, NULL);
+    bool is_plain = status == WEIR_OK && name && check_dataset(name, NULL) == WEIR_OK;
+    char *copy = is_plain ? strdup(name) : NULL;
+    json_decref(root);
+    return copy;
+}
+
 #else
+
+char *weir_sigmf_dataset(const char *text, size_t n_bytes)
+{
+    (void)text, (void)n_bytes;
+    return NULL;
+}
 
 weir_status weir_sigmf_parse(weir_sigmf **out, const char *name, const char *text, size_t n_bytes,
                              weir_error *err)

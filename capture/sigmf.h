@@ -1,7 +1,7 @@
 /* SigMF metadata (core 1.2) as a recording's description. Needs jansson.
  *
- * weir_sigmf_parse is a pure function over the text; it opens nothing. What makes the
- * samples unreadable or wrong is refused, what a reader may ignore is ignored, unknown
+ * weir_sigmf_parse and weir_sigmf_dataset are pure functions over the text and open nothing. What
+ * makes the samples unreadable or wrong is refused, what a reader may ignore is ignored, unknown
  * extensions are logged as a warning.
  */
 #ifndef WEIR_CAPTURE_SIGMF_H
@@ -38,5 +38,13 @@ typedef struct weir_sigmf {
 weir_status weir_sigmf_parse(weir_sigmf **out, const char *name, const char *text, size_t n_bytes,
                              weir_error *err);
 void weir_sigmf_destroy(weir_sigmf *sigmf); /* NULL-safe */
+
+/* core:dataset alone, without a word about the rest; NULL: none, or not a plain file name. The
+ * caller frees it. */
+char *weir_sigmf_dataset(const char *text, size_t n_bytes);
+
+/* Where the samples of a NAME.sigmf-meta lie; NULL: path is none, or out of memory. The caller
+ * frees it. Reads the file (capture/sigmf_file.c). */
+char *weir_sigmf_samples_path(const char *path);
 
 #endif

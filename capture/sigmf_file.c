@@ -31,24 +31,33 @@ static weir_probe probe_sigmf(const weir_file *file, const uint8_t *head, size_t
 
 /* ---- the metadata ---- */
 
-static weir_status parse_meta(weir_file *file, weir_input *input, uint64_t offset, uint64_t n_bytes,
-                              weir_error *err)
+/* *text is the caller's, of *n_bytes or fewer. */
+static weir_status read_meta(weir_input *input, uint64_t offset, uint64_t *n_bytes, char **text,
+                             weir_error *err)
 {
-    if (n_bytes > MAX_META_BYTES) { /* also "unknown": a pipe */
+    if (*n_bytes > MAX_META_BYTES) { /* also "unknown": a pipe */
         return weir_fail(err, WEIR_ERR_DATA, "SigMF metadata must be a file of at most 256 MiB");
     }
     uint64_t size = weir_input_bytes(input); /* what is there, not what a header says */
     uint64_t rest = size > offset ? size - offset : 0;
-    n_bytes = n_bytes < rest ? n_bytes : rest;
-    char *text = malloc((size_t)n_bytes + 1);
-    if (!text) {
+    size_t wanted = (size_t)(*n_bytes < rest ? *n_bytes : rest), got;
+    *text = malloc(wanted + 1);
+    if (!*text) {
         return weir_fail(err, WEIR_ERR_NOMEM, "out of memory");
     }
-    size_t got;
-    weir_status status = weir_input_read_at(input, offset, text, (size_t)n_bytes, &got, err);
+    weir_status status = weir_input_read_at(input, offset, *text, wanted, &got, err);
+    *n_bytes = got;
+    return status;
+}
+
+static weir_status parse_meta(weir_file *file, weir_input *input, uint64_t offset, uint64_t n_bytes,
+                              weir_error *err)
+{
+    char *text = NULL;
+    weir_status status = read_meta(input, offset, &n_bytes, &text, err);
     if (status == WEIR_OK) {
         weir_sigmf *sigmf;
-        status = weir_sigmf_parse(&sigmf, file->base.info.name, text, got, err);
+        status = weir_sigmf_parse(&sigmf, file->base.info.name, text, (size_t)n_bytes, err);
         file->own = sigmf;
     }
     free(text);
@@ -68,6 +77,24 @@ static char *sibling(const char *path, size_t n_cut, const char *end)
         memcpy(made, path, keep);
         strcpy(made + keep, end);
     }
+    return made;
+}
+
+char *weir_sigmf_samples_path(const char *path)
+{
+    weir_input *input;
+    if (weir_path_ending(path, ".sigmf-meta") == 0 ||
+        weir_input_open(&input, path, NULL) != WEIR_OK) {
+        return NULL;
+    }
+    char *text = NULL;
+    uint64_t n_bytes = weir_input_bytes(input);
+    weir_status status = read_meta(input, 0, &n_bytes, &text, NULL);
+    char *name = status == WEIR_OK ? weir_sigmf_dataset(text, (size_t)n_bytes) : NULL;
+    char *made = name ? sibling(path, 0, name) : sibling(path, strlen("meta"), "data");
+    free(name);
+    free(text);
+    weir_input_close(input);
     return made;
 }
 

@@ -58,8 +58,6 @@ typedef struct weir_source_info {
     int64_t time_unix_ns; /* of sample 0; WEIR_UNKNOWN_TIME                      */
     bool is_live;         /* the producer must not wait                          */
     bool can_seek;
-    uint64_t file_device;               /* of the file that holds the samples: st_dev and st_ino; */
-    uint64_t file_inode;                /* 0, 0: no regular file                                  */
     const weir_annotation *annotations; /* owned by the source; sorted by sample  */
     size_t n_annotations;
 } weir_source_info;

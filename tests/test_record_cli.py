@@ -263,8 +263,10 @@ def test_samples_that_another_name_leads_to():
             json.dump({"global": {"core:datatype": "ci16_le", "core:sample_rate": 1e6,
                                   "core:version": "1.2.0", "core:dataset": "samples.cs16"},
                        "captures": [{"core:sample_start": 0}], "annotations": []}, file)
-        inputs.append((path("led.sigmf-meta"),))
+        inputs += [(path("led.sigmf-meta"),), ("file:" + path("led.sigmf-meta"),),
+                   ("fault:short:" + path("led.sigmf-meta"),)]
     os.link(path("samples.cs16"), path("taken.sigmf-data"))
+    os.link(path("samples.cs16"), path("samples.json"))
     for source in inputs:
         for command, *output in (("record", "samples.cs16", "-d", "0.0001"),
                                  ("record", "taken.sigmf-meta"),
@@ -274,6 +276,12 @@ def test_samples_that_another_name_leads_to():
             check(r.returncode == 64 and b"would be lost" in r.stderr, f"{source} {output}: {r}")
             with open(path("samples.cs16"), "rb") as file:
                 check(file.read() == bytes_before, f"{source} {output}: the samples changed")
+        for more in (("samples.cs16", "--bless"), ("no.golden", "--report", "samples.json")):
+            with open(path("samples.cs16"), "rb") as stdin:
+                r = weir("compare", *source, *more, stdin=stdin)
+            check(r.returncode == 64 and b"would be lost" in r.stderr, f"{source} {more}: {r}")
+            with open(path("samples.cs16"), "rb") as file:
+                check(file.read() == bytes_before, f"{source} {more}: the samples changed")
     with open(path("samples.cs16"), "rb") as stdin:
         r = weir("record", *inputs[0], "-o", path("copy.cs16"), stdin=stdin)
     check(r.returncode == 0, f"another file: {r}")
