@@ -1,6 +1,7 @@
 #include "app/alert_clips.h"
 
 #include "app/clips_closing.h"
+#include "base/stamp.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "capture/backlog.h"
@@ -11,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #define RULES 8
 #define RING_SECONDS 0.5 /* what the disk may pause, at least */
@@ -135,7 +135,7 @@ static void time_text(const weir_alert_clips *c, const weir_alert_event *event, 
 /* A file is there, or will be when a recording of ours is complete. */
 static bool is_taken(const weir_alert_clips *c, const char *path)
 {
-    bool taken = access(path, F_OK) == 0;
+    bool taken = weir_recording_is_there(path);
     for (unsigned i = 0; i < RULES; i++) {
         taken = taken || (c->clips[i].clip.recorder && strcmp(c->clips[i].clip.path, path) == 0);
     }

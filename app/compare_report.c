@@ -83,21 +83,28 @@ weir_status weir_comparison_print(const weir_comparison *comparison, weir_error 
 
 /* ---- JUnit ---- */
 
-/* For XML text and attributes, from any bytes. */
+/* For XML text and attributes, from any bytes. XML knows neither U+FFFE nor U+FFFF. */
 static void put_escaped(weir_line *line, const char *bytes)
 {
     static const struct {
-        char byte;
-        const char *entity;
-    } entities[] = {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}};
+        const char *bytes, *entity;
+    } entities[] = {{"&", "&amp;"},   {"<", "&lt;"},         {">", "&gt;"},
+                    {"\"", "&quot;"}, {"\xef\xbf\xbe", "?"}, {"\xef\xbf\xbf", "?"}};
     char text[4 * TEXT_BYTES];
     weir_printable(text, sizeof text, bytes);
-    for (const char *at = text; *at; at++) {
-        const char *entity = NULL;
+    for (const char *at = text; *at;) {
+        const char *as = at;
+        size_t n = 1, n_as = 1;
         for (size_t i = 0; i < sizeof entities / sizeof entities[0]; i++) {
-            entity = *at == entities[i].byte ? entities[i].entity : entity;
+            size_t length = strlen(entities[i].bytes);
+            if (strncmp(at, entities[i].bytes, length) == 0) {
+                as = entities[i].entity;
+                n = length;
+                n_as = strlen(as);
+            }
         }
-        weir_line_bytes(line, entity ? entity : at, entity ? strlen(entity) : 1);
+        weir_line_bytes(line, as, n_as);
+        at += n;
     }
 }
 

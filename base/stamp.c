@@ -2,11 +2,27 @@
 
 #include "base/text.h"
 
+#include <limits.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #define MOST_IN_A_SECOND 100
+
+bool weir_recording_is_there(const char *path)
+{
+    char samples[PATH_MAX];
+    if (access(path, F_OK) == 0) {
+        return true;
+    }
+    size_t n = strlen(path);
+    if (weir_path_ending(path, ".sigmf-meta") == 0 || n >= sizeof samples) {
+        return false;
+    }
+    strcpy(samples, path);
+    strcpy(samples + n - strlen("meta"), "data");
+    return access(samples, F_OK) == 0;
+}
 
 weir_status weir_stamp_path(char *path, size_t size, const char *folder, const char *detail,
                             const char *ending, weir_error *err)
@@ -24,7 +40,7 @@ weir_status weir_stamp_path(char *path, size_t size, const char *folder, const c
         if (length < 0 || (size_t)length >= size) {
             return weir_fail(err, WEIR_ERR_USAGE, "%s: the name is too long", folder);
         }
-        if (access(path, F_OK) != 0) {
+        if (!weir_recording_is_there(path)) {
             return WEIR_OK;
         }
         weir_snprintf(number, sizeof number, "-%d", i);

@@ -2,7 +2,7 @@
 # by the program, from its own tables, so they cannot be stale.
 # tests/test_install.sh holds the result to what the tree has.
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
-file(GLOB guides CONFIGURE_DEPENDS docs/*.md docs/*.png)
+file(GLOB guides CONFIGURE_DEPENDS docs/*.md docs/*.png docs/*.svg)
 install(FILES ${guides} DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
 file(GLOB configs CONFIGURE_DEPENDS configs/*.conf configs/*.csv)
 install(FILES ${configs} DESTINATION ${CMAKE_INSTALL_DATADIR}/weir/configs)

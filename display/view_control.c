@@ -126,7 +126,7 @@ static bool is_replay(weir_view *view)
 
 void weir_view_change_speed(weir_view *view, int steps)
 {
-    if (!view->config.actions.set_speed || !is_replay(view)) {
+    if (!is_replay(view) || !view->config.actions.set_speed) {
         return;
     }
     double speed = view->speed > 0.0 ? view->speed : MOST_SPEED;
@@ -150,7 +150,7 @@ void weir_view_seek_by(weir_view *view, double seconds)
     weir_error err = {0};
     char text[32];
     const weir_view_actions *actions = &view->config.actions;
-    if (!actions->seek || !actions->position || !is_replay(view)) {
+    if (!is_replay(view) || !actions->seek || !actions->position) {
         return;
     }
     double to = fmin(fmax(actions->position(actions->user) + seconds, 0.0), length_s(view));
@@ -165,7 +165,7 @@ void weir_view_toggle_loop(weir_view *view)
 {
     weir_error err = {0};
     const weir_view_actions *actions = &view->config.actions;
-    if (!actions->set_loop || !is_replay(view)) {
+    if (!is_replay(view) || !actions->set_loop) {
         return;
     }
     weir_status status = actions->set_loop(actions->user, !view->loops, &err);
@@ -205,7 +205,7 @@ void weir_view_change_source(weir_view *view, int steps)
 void weir_view_step_replay(weir_view *view)
 {
     const weir_view_actions *actions = &view->config.actions;
-    if (!actions->step || !is_replay(view)) {
+    if (!is_replay(view) || !actions->step) {
         return;
     }
     if (!view->is_paused) {

@@ -293,11 +293,12 @@ static void draw_marker_number(weir_view *view, size_t i)
     }
 }
 
-/* "1-2 band -20.1 dBFS": the power between the first two; in one place there is nothing between. */
+/* "1-2 band -20.1 dBFS": the power between the first two; less than a bin apart, as two on one peak
+ * are, there is nothing between. */
 static bool write_band(const weir_view *view, char *text, size_t size)
 {
     double a = view->markers[0].hz, b = view->markers[1].hz, level_db;
-    if (view->n_markers < 2 || a == b ||
+    if (view->n_markers < 2 || fabs(a - b) < view->newest.bin_hz ||
         !weir_history_trace_band(view->history, read_trace(view), fmin(a, b), fmax(a, b),
                                  &view->stream.scale, &level_db)) {
         return false;

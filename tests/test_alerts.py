@@ -108,6 +108,13 @@ def test_clips():
              "0")
     check(os.path.exists(path("b-4.sigmf-meta")), "none is overwritten")
     check(os.path.getsize(path("b-4.sigmf-data")) == 2 * 150000, "the longest")
+    with open(path("c-1.sigmf-data"), "wb") as f:
+        f.write(b"samples whose metadata is elsewhere")
+    r = weir("spectra", BURSTS, "--average", "5ms", "--alert", RULE, "-o", "x.csv",
+             "--alert-record", "c-{n}.sigmf-meta")
+    check(os.path.exists(path("c-2.sigmf-meta")), f"the next name: {r}")
+    with open(path("c-1.sigmf-data"), "rb") as f:
+        check(f.read() == b"samples whose metadata is elsewhere", "samples alone are kept, too")
 
 
 def test_a_path_too_long_to_be_told():

@@ -403,7 +403,7 @@ def documented(r):
 
 
 def test_hostile_names():
-    name = "a<b>&\"c\" \x1b[31m \xe9.golden"
+    name = "a<b>&\"c\" \x1b[31m \xe9\ufffe\uffff.golden"
     bless(TONE, name)
     expect(0, "^same", TONE, name, "--report", "r.xml", "--report", "r.json", "-q")
     junit("r.xml")

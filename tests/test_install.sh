@@ -36,7 +36,7 @@ for file in LICENSE README.md CHANGELOG.md; do
     [[ -f $file ]] || fail "the tree has no $file"
     expect "$file" "share/doc/weir/$file"
 done
-for file in docs/*.md docs/*.png; do expect "$file" "share/doc/weir/$file"; done
+for file in docs/*.md docs/*.png docs/*.svg; do expect "$file" "share/doc/weir/$file"; done
 for file in configs/*.conf configs/*.csv; do expect "$file" "share/weir/$file"; done
 # What the compiler made; tests/test_library.sh looks into it.
 if [[ -f $WEIR_BUILD_DIR/libweir.so ]]; then
