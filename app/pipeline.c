@@ -322,7 +322,6 @@ static weir_status create_zoom(weir_pipeline *p, size_t n_fft, double center_hz,
     return keep_early(p, err);
 }
 
-/* The rate that the engine will see, and what the zoom needs to make it. */
 /* center_hz: as the device says it. */
 static weir_status check_zoom_center(const weir_pipeline *p, double center_hz, weir_error *err)
 {
@@ -340,6 +339,7 @@ static weir_status check_zoom_center(const weir_pipeline *p, double center_hz, w
                      p->settings.zoom_center_hz, info->name, low, high);
 }
 
+/* The rate that the engine will see, and what the zoom needs to make it. */
 static weir_status plan_zoom(weir_pipeline *p, double *rate_hz, double *center_hz,
                              uint64_t *decimation, weir_error *err)
 {

@@ -1,6 +1,7 @@
 #include "app/zoom_stage.h"
 
 #include "base/log.h"
+#include "capture/utc.h"
 #include "dsp/count_log.h"
 
 #include <math.h>
@@ -182,12 +183,10 @@ static weir_ring_segment segment_in_view(const weir_zoom_stage *s, const weir_ri
 {
     weir_ring_segment segment = view->segment;
     bool is_new = segment.segment != s->segment;
-    double since_s = (double)(view->first_sample - segment.first_sample) / segment.rate_hz;
+    uint64_t since = view->first_sample - segment.first_sample;
     segment.lost_before = is_new ? segment.lost_before : 0;
     segment.first_sample = view->first_sample;
-    if (segment.time_unix_ns != INT64_MIN) {
-        segment.time_unix_ns += (int64_t)(since_s * 1e9 + 0.5);
-    }
+    segment.time_unix_ns = weir_time_after(segment.time_unix_ns, since, segment.rate_hz);
     return segment;
 }
 
@@ -213,10 +212,8 @@ static weir_status begin_segment(weir_zoom_stage *s, const weir_ring_view *view,
     segment.lost_before += s->lost_pending;
     segment.rate_hz = weir_zoom_rate_hz(s->zoom);
     segment.center_hz = s->config.center_hz;
-    if (segment.time_unix_ns != INT64_MIN) {
-        double late = (double)(s->to_skip + weir_zoom_delay_samples(s->zoom));
-        segment.time_unix_ns += (int64_t)(late / view->segment.rate_hz * 1e9 + 0.5);
-    }
+    segment.time_unix_ns = weir_time_after(
+        segment.time_unix_ns, s->to_skip + weir_zoom_delay_samples(s->zoom), view->segment.rate_hz);
     *begun = weir_ring_begin_segment(s->out, &segment);
     if (*begun) {
         keep_tuning(s, view->segment.center_hz, view->segment.rate_hz, z);

@@ -111,13 +111,13 @@ weir_status weir_parse_seconds(const char *text, double *seconds, weir_error *er
                  {"ns", 1e-9}, {"m", 60}, {"min", 60}, {"h", 3600},  {"d", 86400}};
     double value;
     const char *rest;
-    if (read_clock(text, &value)) {
+    if (read_clock(text, &value) && isfinite(value)) {
         *seconds = value;
         return WEIR_OK;
     }
     if (read_decimal(text, &value, &rest) && value >= 0) {
         for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
-            if (strcmp(rest, units[i].unit) == 0) {
+            if (strcmp(rest, units[i].unit) == 0 && isfinite(value * units[i].factor)) {
                 *seconds = value * units[i].factor;
                 return WEIR_OK;
             }

@@ -12,11 +12,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* "100.3M", "2.4M", "44.1k", "-5e6", "1090MHz", "2.4MS/s": suffixes k M G (also
- * K), then optionally Hz, S/s or sps. NaN and infinity are refused. */
+/* "100.3M", "2.4M", "44.1k", "-5e6", "1090MHz", "2.4MS/s": suffixes k M G T
+ * (also K), then optionally Hz, S/s or sps. NaN and infinity are refused. */
 weir_status weir_parse_hz(const char *text, double *hz, weir_error *err);
 
-/* Seconds: "1.5", "1.5s", "200ms", "50us", "2m", "1h", "01:02:03.5". >= 0. */
+/* Seconds: "1.5", "1.5s", "200ms", "50us", "2m", "1h", "1d", "01:02:03.5"; also
+ * sec, min, ns. >= 0 and finite. */
 weir_status weir_parse_seconds(const char *text, double *seconds, weir_error *err);
 
 /* A whole number: "4096", "4k" = 4000, "4Ki" = 4096, "2^12", "1M", "1Mi". */

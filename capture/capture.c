@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/thread.h"
 #include "capture/mapping.h"
+#include "capture/utc.h"
 #include "capture/writer.h"
 
 #include <assert.h>
@@ -482,10 +483,7 @@ static weir_status seek_if_wanted(weir_capture *capture, weir_error *err)
     if (sample == NO_SEEK || capture->writer.skip_samples > 0) {
         return WEIR_OK;
     }
-    int64_t time_ns = info->time_unix_ns;
-    if (time_ns != WEIR_UNKNOWN_TIME) {
-        time_ns += (int64_t)((double)sample / info->rate_hz * 1e9);
-    }
+    int64_t time_ns = weir_time_after(info->time_unix_ns, sample, info->rate_hz);
     weir_writer_seam(&capture->writer, info->rate_hz, info->center_hz, time_ns);
     note_jump(capture, sample);
     return capture->source->class_->seek(capture->source, sample, err);

@@ -68,10 +68,10 @@ static int64_t time_of(const weir_writer *writer, uint64_t sample)
         return WEIR_UNKNOWN_TIME;
     }
     double elapsed_ns = (double)(sample - writer->time_sample) / writer->rate_hz * 1e9;
-    if (elapsed_ns > 0x1p62) {
-        return WEIR_UNKNOWN_TIME;
-    }
-    return writer->time_ns + (int64_t)llrint(elapsed_ns);
+    int64_t time_ns;
+    bool is_known = elapsed_ns <= 0x1p62 &&
+                    !__builtin_add_overflow(writer->time_ns, (int64_t)llrint(elapsed_ns), &time_ns);
+    return is_known ? time_ns : WEIR_UNKNOWN_TIME;
 }
 
 bool weir_writer_ready(weir_writer *writer)

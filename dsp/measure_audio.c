@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#define NO_SPUR SIZE_MAX
+
 /* Bins of a main lobe, first .. last. */
 typedef struct lobe {
     size_t first, last;
@@ -179,10 +181,11 @@ static double sum_harmonics(const job *j, double tone, weir_distortion *result)
     return sum;
 }
 
-/* All but DC and the fundamental; and the largest line in it. */
+/* All but DC and the fundamental; and the largest line in it, NO_SPUR: the band has no more. */
 static double sum_rest(const job *j, size_t *spur)
 {
     double sum = 0, highest = -1;
+    *spur = NO_SPUR;
     for (size_t k = j->first; k < j->end; k++) {
         if (!counts(j, k)) {
             continue;
@@ -218,9 +221,12 @@ static void set_results(const job *j, double tone, double harmonics, double rest
     set_ratio(rest, tone + rest, &r->thdn_r_percent, &r->thdn_r_db);
     r->sinad_db = ratio_db(tone, rest);
     r->snr_db = ratio_db(tone, noise);
-    weir_peak peak = weir_peak_at(s, j->trace, NULL, j->options->lobe, spur);
-    r->spur_hz = peak.hz;
-    r->sfdr_db = ratio_db(tone, peak.fs2 * weir_scale_correction(j->scale, peak.hz));
+    r->spur_hz = r->sfdr_db = NAN;
+    if (spur != NO_SPUR) {
+        weir_peak peak = weir_peak_at(s, j->trace, NULL, j->options->lobe, spur);
+        r->spur_hz = peak.hz;
+        r->sfdr_db = ratio_db(tone, peak.fs2 * weir_scale_correction(j->scale, peak.hz));
+    }
     r->enob_bits = (r->sinad_db - 1.76) / 6.02;
     r->enob_full_scale_bits = (r->sinad_db - r->fundamental_dbfs - 1.76) / 6.02;
     r->excluded_half_width_hz = ((double)j->half_width + 0.5) * s->bin_hz;
@@ -268,7 +274,7 @@ weir_status weir_measure_distortion(const weir_spectrum *spectrum, weir_trace tr
              .options = options,
              .half_width = (size_t)ceil(options->main_lobe_bins - 0.01)};
     set_band(&j);
-    size_t bin = 0, spur = 0;
+    size_t bin = 0, spur;
     if (!find_fundamental(&j, &bin)) {
         return no_tone(&j, err);
     }

@@ -54,7 +54,7 @@ typedef struct weir_distortion {
     double thdn_r_percent, thdn_r_db;
     double sinad_db; /* fundamental to noise and distortion        */
     double snr_db;   /* fundamental to noise without the harmonics */
-    double sfdr_db;  /* fundamental to the largest spur            */
+    double sfdr_db;  /* fundamental to the largest spur; NAN: none  */
     double spur_hz;
     double enob_bits;            /* (SINAD - 1.76) / 6.02                   */
     double enob_full_scale_bits; /* as if the tone were at full scale       */

@@ -221,6 +221,10 @@ static void test_waveforms_of_known_distortion(void)
     CHECK_NEAR(d.spur_hz, 8, 1e-9);
     CHECK_NEAR(d.harmonics[0].level_dbc, 20 * log10(0.75), 1e-4);
     CHECK(d.harmonics[0].order == 2 && d.harmonics[0].hz == 8 && d.n_harmonics_kept == 9);
+    options.low_hz = d.fundamental_hz - 1; /* within the tone's main lobe */
+    options.high_hz = d.fundamental_hz + 1;
+    CHECK(weir_measure_distortion(&s, WEIR_TRACE_MEAN, &scale, &options, &d, NULL) == WEIR_OK);
+    CHECK(isnan(d.sfdr_db) && isnan(d.spur_hz));
 }
 
 /* Harmonics 4, 5 of 15 kHz at 48 kHz come back at 12 and 21 kHz. */

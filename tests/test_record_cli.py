@@ -289,4 +289,25 @@ def test_samples_that_another_name_leads_to():
         check(file.read() == bytes_before, "the copy")
 
 
+def test_a_time_that_cannot_be_said():
+    """Later than 64-bit nanoseconds reach: unknown, and not a time long ago."""
+    if not HAVE_SIGMF:
+        return
+    with open(path("late.sigmf-data"), "wb") as file:
+        file.write(bytes(8000))
+    with open(path("late.sigmf-meta"), "w", encoding="utf-8") as file:
+        json.dump({"global": {"core:datatype": "ci16_le", "core:sample_rate": 1000,
+                              "core:version": "1.2.0"},
+                   "captures": [{"core:sample_start": 0, "core:global_index": 0,
+                                 "core:datetime": "2250-01-01T00:00:00Z"},
+                                {"core:sample_start": 1000, "core:global_index": 4 * 10**12}],
+                   "annotations": []}, file)
+    for span in ((), ("--span", "100", "--fft", "16")):
+        r = weir("spectra", path("late.sigmf-meta"), "--fft", "64", "--average", "0.2s", "--to",
+                 "csv", *span, text=True)
+        times = {row.split(",")[1] for row in r.stdout.splitlines() if row[:1].isdigit()}
+        check(r.returncode == 0 and "" in times and any(time.startswith("2250") for time in times)
+              and all(time[:4] in ("", "2250") for time in times), f"{span} {times} {r.stderr}")
+
+
 run_tests(globals())

@@ -57,7 +57,8 @@ static void test_seconds_and_counts(void)
     CHECK(weir_parse_seconds("2m", &s, NULL) == WEIR_OK && s == 120);
     CHECK(weir_parse_seconds("1:02:03.5", &s, NULL) == WEIR_OK && s == 3723.5);
     CHECK(weir_parse_seconds("0:01.250", &s, NULL) == WEIR_OK && s == 1.25);
-    static const char *const bad[] = {"", "-1", "1:2:3:4", "1.5:30", "abc", "1x", "1:", "1,5"};
+    static const char *const bad[] = {"",   "-1", "1:2:3:4", "1.5:30", "abc",
+                                      "1x", "1:", "1,5",     "1e307h"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         CHECK_MSG(weir_parse_seconds(bad[i], &s, NULL) == WEIR_ERR_USAGE, "%s", bad[i]);
     }
